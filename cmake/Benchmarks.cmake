@@ -1,0 +1,12 @@
+# bench/bench_*.c: one kernel each; igraph is timed in the same run where it is the peer.
+pkg_check_modules(IGRAPH REQUIRED IMPORTED_TARGET igraph)
+file(GLOB bench_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bench/bench_*.c)
+file(GLOB bench_support CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bench/support/*.c)
+foreach(source IN LISTS bench_sources)
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name} ${source} ${bench_support})
+    target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/bench)
+    target_link_libraries(${name} PRIVATE privdpr_static PkgConfig::IGRAPH)
+    target_compile_definitions(${name} PRIVATE PDPR_COMMIT="${PRIVDPR_COMMIT}")
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench)
+endforeach()

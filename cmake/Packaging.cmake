@@ -1,0 +1,1 @@
+# make install, pkg-config, CMake package, .deb

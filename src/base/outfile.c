@@ -1,0 +1,162 @@
+/* Output files that appear complete or not at all.
+ *
+ * Bytes go to a hidden temporary file in the same folder; commit flushes it to disk, renames it over the final name and
+ * flushes the folder. A reader therefore sees the old file or the new one, also after a crash or a full disk.
+ * "-" is standard output, and a target that exists and is no regular file (a pipe, /dev/null) is written directly:
+ * neither can be renamed. */
+#include "base/base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct pdpr_i_outfile {
+    int descriptor;
+    bool direct;     /* no temporary file */
+    char *path;      /* as the user wrote it */
+    char *temporary; /* NULL if direct */
+};
+
+static void free_outfile(pdpr_i_outfile *f)
+{
+    if (!f)
+        return;
+    if (f->descriptor > STDERR_FILENO)
+        close(f->descriptor);
+    pdpr_free(f->path);
+    pdpr_free(f->temporary);
+    pdpr_free(f);
+}
+
+/* Length of the folder part of a path, with its slash. */
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+static pdpr_status open_temporary(pdpr_context *ctx, pdpr_i_outfile *f, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    static const char suffix[] = ".XXXXXX.tmp";
+    size_t folder = folder_length(f->path), length = strlen(f->path);
+
+    PDPR_TRY(pdpr_i_alloc(ctx, length + sizeof suffix + 1, 1, "file name", &f->temporary, err));
+    memcpy(f->temporary, f->path, folder);
+    f->temporary[folder] = '.';
+    memcpy(f->temporary + folder + 1, f->path + folder, length - folder);
+    memcpy(f->temporary + length + 1, suffix, sizeof suffix);
+
+    f->descriptor = mkstemps(f->temporary, 4);
+    if (f->descriptor < 0) {
+        int why = errno;
+        pdpr_free(f->temporary);
+        f->temporary = NULL;
+        s = pdpr_i_fail_system(err, why, "%s: cannot create a file in this folder", f->path);
+        goto done;
+    }
+    mode_t mask = umask(0); /* mkstemp is private; give the file what open() would have given */
+    umask(mask);
+    fchmod(f->descriptor, 0666 & ~mask);
+done:
+    return s;
+}
+
+pdpr_status pdpr_i_outfile_open(pdpr_context *ctx, const char *path, pdpr_i_outfile **out,
+                                pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_outfile *f = NULL;
+    struct stat info;
+
+    PDPR_TRY(pdpr_i_zalloc(ctx, 1, sizeof *f, "output file", &f, err));
+    f->descriptor = -1;
+    PDPR_TRY(pdpr_i_copy_text(ctx, path, strlen(path), &f->path, err));
+    if (strcmp(path, "-") == 0) {
+        f->direct = true;
+        f->descriptor = STDOUT_FILENO;
+    } else if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        s = pdpr_i_fail(err, PDPR_EFAILED, "%s: is a folder, expected a file to write", path);
+        goto done;
+    } else if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        f->direct = true;
+        f->descriptor = open(path, O_WRONLY | O_CLOEXEC);
+        if (f->descriptor < 0) {
+            s = pdpr_i_fail_system(err, errno, "%s: cannot open for writing", path);
+            goto done;
+        }
+    } else {
+        PDPR_TRY(open_temporary(ctx, f, err));
+    }
+    *out = f;
+    f = NULL;
+done:
+    free_outfile(f);
+    return s;
+}
+
+pdpr_status pdpr_i_outfile_write(pdpr_i_outfile *f, const void *bytes, size_t length,
+                                 pdpr_error *err)
+{
+    const char *at = bytes;
+    while (length > 0) {
+        ssize_t n = write(f->descriptor, at, length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return pdpr_i_fail_system(err, errno, "%s: cannot write", f->path);
+        at += n;
+        length -= (size_t)n;
+    }
+    return PDPR_OK;
+}
+
+/* A rename survives a power cut only once its folder is on disk. */
+static void sync_folder(const pdpr_i_outfile *f)
+{
+    char folder[4096] = ".";
+    size_t length = folder_length(f->path);
+    if (length >= sizeof folder)
+        return;
+    if (length > 0) {
+        memcpy(folder, f->path, length);
+        folder[length] = '\0';
+    }
+    int d = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (d >= 0) {
+        fsync(d);
+        close(d);
+    }
+}
+
+pdpr_status pdpr_i_outfile_commit(pdpr_i_outfile *f, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    if (!f->direct) {
+        if (fsync(f->descriptor) != 0) {
+            s = pdpr_i_fail_system(err, errno, "%s: cannot flush to disk", f->path);
+            goto done;
+        }
+        if (rename(f->temporary, f->path) != 0) {
+            s = pdpr_i_fail_system(err, errno, "%s: cannot put the finished file in place",
+                                   f->path);
+            goto done;
+        }
+        sync_folder(f);
+    }
+done:
+    if (s != PDPR_OK && f->temporary)
+        unlink(f->temporary);
+    free_outfile(f);
+    return s;
+}
+
+void pdpr_i_outfile_abandon(pdpr_i_outfile *f)
+{
+    if (f && f->temporary)
+        unlink(f->temporary);
+    free_outfile(f);
+}

@@ -1,0 +1,10 @@
+/* Sorting of plain integers. */
+#ifndef PDPR_BASE_SORT_H
+#define PDPR_BASE_SORT_H
+
+#include <stdint.h>
+
+/* Ascending, in place, O(n log n) worst case; linear if already ascending or descending. */
+void pdpr_i_sort_u32(uint32_t *a, uint64_t n);
+
+#endif

@@ -1,0 +1,204 @@
+/* Base: status text, accounted memory, parallel loops, cancellation, output files. */
+#include "support/support.h"
+#include "base/sort.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void fail_writes_status_and_text(void **state)
+{
+    (void)state;
+    pdpr_error err;
+    assert_int_equal(pdpr_i_fail(&err, PDPR_EINPUT, "%s:%d: no", "f", 3), PDPR_EINPUT);
+    assert_int_equal(err.status, PDPR_EINPUT);
+    assert_string_equal(err.text, "f:3: no");
+    assert_int_equal(pdpr_i_fail(NULL, PDPR_EUSAGE, "ignored"), PDPR_EUSAGE);
+}
+
+static void memory_above_cap_is_refused_before_allocation(void **state)
+{
+    (void)state;
+    pdpr_context_options o;
+    pdpr_context *ctx = NULL;
+    pdpr_error err;
+    char *a = NULL, *b = NULL;
+    pdpr_context_options_default(&o);
+    o.max_memory = 1000;
+    assert_ok(pdpr_context_new(&o, &ctx, NULL));
+    assert_ok(pdpr_i_alloc(ctx, 600, 1, "first", &a, NULL));
+    assert_int_equal(pdpr_i_alloc(ctx, 401, 1, "second", &b, &err), PDPR_ENOMEM);
+    assert_null(b);
+    assert_non_null(strstr(err.text, "second"));
+    assert_int_equal(pdpr_i_check_memory(ctx, 401, "third", NULL), PDPR_ENOMEM);
+    assert_int_equal(pdpr_i_check_memory(ctx, 400, "third", NULL), PDPR_OK);
+    assert_ok(pdpr_i_alloc(ctx, 400, 1, "second", &b, NULL));
+    pdpr_context_free(ctx); /* blocks outlive it */
+    pdpr_free(a);
+    pdpr_free(b);
+}
+
+static void memory_overflowing_count_is_refused(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    char *a = NULL;
+    assert_int_equal(pdpr_i_alloc(ctx, UINT64_MAX / 2, 16, "too much", &a, NULL), PDPR_ENOMEM);
+    assert_int_equal(pdpr_i_alloc(ctx, UINT64_MAX, 1, "too much", &a, NULL), PDPR_ENOMEM);
+    pdpr_context_free(ctx);
+}
+
+static void memory_resize_keeps_content(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    uint32_t *a = NULL;
+    assert_ok(pdpr_i_resize(ctx, 3, sizeof *a, "a", &a, NULL));
+    a[0] = 7;
+    a[2] = 9;
+    assert_ok(pdpr_i_resize(ctx, 100, sizeof *a, "a", &a, NULL));
+    assert_int_equal(a[0], 7);
+    assert_int_equal(a[2], 9);
+    assert_ok(pdpr_i_resize(ctx, 1, sizeof *a, "a", &a, NULL));
+    assert_int_equal(a[0], 7);
+    assert_int_equal(pdpr_context_memory(ctx, NULL), sizeof *a);
+    pdpr_free(a);
+    pdpr_context_free(ctx);
+}
+
+typedef struct {
+    atomic_uint_fast64_t sum;
+    uint64_t fail_from;
+} loop_test;
+
+static pdpr_status add_chunk(void *arg, uint64_t chunk, uint32_t worker, pdpr_error *err)
+{
+    loop_test *t = arg;
+    (void)worker;
+    if (chunk >= t->fail_from)
+        return pdpr_i_fail(err, PDPR_EINPUT, "chunk %" PRIu64, chunk);
+    atomic_fetch_add(&t->sum, chunk);
+    return PDPR_OK;
+}
+
+static void parallel_runs_every_chunk_once(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 1; threads <= 5; threads += 2) {
+        pdpr_context *ctx = test_context(threads);
+        loop_test t = {.fail_from = UINT64_MAX};
+        assert_ok(pdpr_i_parallel(ctx, 1000, add_chunk, &t, NULL));
+        assert_int_equal(t.sum, 999 * 1000 / 2);
+        assert_ok(pdpr_i_parallel(ctx, 0, add_chunk, &t, NULL));
+        pdpr_context_free(ctx);
+    }
+}
+
+static void parallel_reports_the_lowest_failure(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(4);
+    loop_test t = {.fail_from = 100};
+    pdpr_error err;
+    assert_int_equal(pdpr_i_parallel(ctx, 1000, add_chunk, &t, &err), PDPR_EINPUT);
+    assert_string_equal(err.text, "chunk 100");
+    pdpr_context_free(ctx);
+}
+
+static void parallel_cancelled_stops(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(2);
+    loop_test t = {.fail_from = UINT64_MAX};
+    pdpr_context_cancel(ctx);
+    assert_int_equal(pdpr_i_parallel(ctx, 10, add_chunk, &t, NULL), PDPR_ECANCELLED);
+    pdpr_context_free(ctx);
+}
+
+static int compare_u32(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_equals_qsort(void **state)
+{
+    (void)state;
+    static uint32_t a[5000], b[5000];
+    uint32_t random = 1;
+    for (int round = 0; round < 400; round++) {
+        uint64_t n = (uint64_t)(round * 12 + round % 7);
+        uint32_t range = round % 3 == 0 ? 5 : round % 3 == 1 ? 1000 : UINT32_MAX;
+        for (uint64_t i = 0; i < n; i++) {
+            random = random * 1664525u + 1013904223u;
+            a[i] = b[i] =
+                round % 11 == 10 ? (uint32_t)(i < n / 2 ? i : n - i) : (random >> 3) % range;
+        }
+        pdpr_i_sort_u32(a, n);
+        qsort(b, n, sizeof *b, compare_u32);
+        assert_memory_equal(a, b, n * sizeof *a + (n == 0));
+    }
+}
+
+static void outfile_commit_replaces_and_abandon_leaves(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    char folder[] = "/tmp/privdpr-test-XXXXXX", path[64], text[16] = {0};
+    pdpr_i_outfile *f = NULL;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/out.txt", folder);
+
+    assert_ok(pdpr_i_outfile_open(ctx, path, &f, NULL));
+    assert_ok(pdpr_i_outfile_write(f, "one", 3, NULL));
+    assert_int_equal(access(path, F_OK), -1); /* not there before commit */
+    assert_ok(pdpr_i_outfile_commit(f, NULL));
+    assert_ok(pdpr_i_outfile_open(ctx, path, &f, NULL));
+    assert_ok(pdpr_i_outfile_write(f, "two!", 4, NULL));
+    pdpr_i_outfile_abandon(f);
+
+    int d = open(path, O_RDONLY);
+    assert_int_equal(read(d, text, sizeof text), 3);
+    close(d);
+    assert_string_equal(text, "one");
+    unlink(path);
+    assert_int_equal(rmdir(folder), 0); /* no temporary file was left */
+    assert_int_equal(pdpr_context_memory(ctx, NULL), 0);
+    pdpr_context_free(ctx);
+}
+
+static void outfile_bad_targets_are_refused(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    pdpr_i_outfile *f = NULL;
+    pdpr_error err;
+    assert_int_equal(pdpr_i_outfile_open(ctx, "/tmp", &f, &err), PDPR_EFAILED);
+    assert_string_equal(err.text, "/tmp: is a folder, expected a file to write");
+    assert_int_equal(pdpr_i_outfile_open(ctx, "/no/such/folder/x", &f, &err), PDPR_EFAILED);
+    assert_ok(pdpr_i_outfile_open(ctx, "/dev/full", &f, NULL));
+    assert_int_equal(pdpr_i_outfile_write(f, "x", 1, &err), PDPR_EFAILED);
+    assert_string_equal(err.text, "/dev/full: cannot write: No space left on device");
+    pdpr_i_outfile_abandon(f);
+    assert_int_equal(pdpr_context_memory(ctx, NULL), 0);
+    pdpr_context_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fail_writes_status_and_text),
+        cmocka_unit_test(memory_above_cap_is_refused_before_allocation),
+        cmocka_unit_test(memory_overflowing_count_is_refused),
+        cmocka_unit_test(memory_resize_keeps_content),
+        cmocka_unit_test(parallel_runs_every_chunk_once),
+        cmocka_unit_test(parallel_reports_the_lowest_failure),
+        cmocka_unit_test(parallel_cancelled_stops),
+        cmocka_unit_test(sort_equals_qsort),
+        cmocka_unit_test(outfile_commit_replaces_and_abandon_leaves),
+        cmocka_unit_test(outfile_bad_targets_are_refused),
+    };
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}
