@@ -1,11 +1,12 @@
 /** PrivDPR: publish a graph without publishing anyone in it.
  *
  *  The public API, one header. Conventions:
- *  - A function that can fail returns pdpr_status and takes a pdpr_error last (NULL is allowed). Zero is success.
- *    Outputs are written on success only.
+ *  - A function that can fail returns pdpr_status and takes a pdpr_error last (NULL is allowed).
+ * Zero is success. Outputs are written on success only.
  *  - Node ids are uint32_t in 0..N-1, counts and offsets uint64_t.
  *  - A `const` object may be read from many threads. Results never depend on the number of threads.
- *  - Option structs are filled by their _default function first; struct_size lets them grow compatibly.
+ *  - Option structs are filled by their _default function first; struct_size lets them grow
+ * compatibly.
  *  - The library never prints, exits, or reads environment variables.
  */
 #ifndef PRIVDPR_PRIVDPR_H
@@ -70,9 +71,11 @@ typedef struct {
     uint32_t threads;    /**< 0: one per online CPU */
     uint64_t max_memory; /**< cap in bytes on what this context's objects hold together; 0: none */
     pdpr_cpu cpu;
-    /** A remark for the owner of the data, one line, may be NULL. May be called from any thread, one call at a time. */
+    /** A remark for the owner of the data, one line, may be NULL. May be called from any thread,
+     * one call at a time. */
     void (*notice)(void *user, const char *text);
-    /** `done` of `total` steps of `what`, at most ten times a second and once at the end; may be NULL. Same threading. */
+    /** `done` of `total` steps of `what`, at most ten times a second and once at the end; may be
+     * NULL. Same threading. */
     void (*progress)(void *user, const char *what, uint64_t done, uint64_t total);
     void *user; /**< handed to both callbacks */
 } pdpr_context_options;
@@ -82,20 +85,23 @@ typedef struct pdpr_context pdpr_context;
 
 PDPR_API void pdpr_context_options_default(pdpr_context_options *options);
 
-/** options may be NULL. Errors: PDPR_EUSAGE (CPU lacks what `cpu` asks for), PDPR_ENOMEM, PDPR_EFAILED. */
+/** options may be NULL. Errors: PDPR_EUSAGE (CPU lacks what `cpu` asks for), PDPR_ENOMEM,
+ * PDPR_EFAILED. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_context_new(const pdpr_context_options *options,
                                                    pdpr_context **out, pdpr_error *err);
 
 /** Objects made with the context may outlive it. */
 PDPR_API void pdpr_context_free(pdpr_context *ctx);
 
-/** Asks the work in progress to stop: it returns PDPR_ECANCELLED soon, with nothing half-written. Async-signal-safe. */
+/** Asks the work in progress to stop: it returns PDPR_ECANCELLED soon, with nothing half-written.
+ * Async-signal-safe. */
 PDPR_API void pdpr_context_cancel(pdpr_context *ctx);
 
 /** Bytes held now, and at most so far, by objects of this context. */
 PDPR_API uint64_t pdpr_context_memory(const pdpr_context *ctx, uint64_t *peak);
 
-/** Version, commit, compiler, libraries and the kernels this context uses. The strings live as long as the library. */
+/** Version, commit, compiler, libraries and the kernels this context uses. The strings live as long
+ * as the library. */
 typedef struct {
     const char *version, *commit, *build_type, *compiler;
     const char *sodium, *jansson, *zlib, *zstd, *mpfr;
@@ -107,16 +113,17 @@ PDPR_API void pdpr_build_info_get(const pdpr_context *ctx, pdpr_build_info *out)
 
 /* ------------------------------------------------------------------ graph */
 
-/** An immutable simple graph: no loops, no repeats, neighbours ascending. Directed (arcs) or undirected. */
+/** An immutable simple graph: no loops, no repeats, neighbours ascending. Directed (arcs) or
+ * undirected. */
 typedef struct pdpr_graph pdpr_graph;
 
 /** What a reader found and did. For the owner's eyes: the counts are private. */
 typedef struct {
     uint64_t lines, arcs_read, loops_dropped, repeats_dropped;
     bool weights_ignored; /**< there was a third column */
-    bool
-        nodes_declared; /**< N came from a header, `num_nodes` or a vertex file, not from the ids seen */
-    const char *format; /**< "edge list", "METIS", "Matrix Market", "binary CSR" */
+    bool nodes_declared;  /**< N came from a header, `num_nodes` or a vertex file, not from the ids
+                             seen */
+    const char *format;   /**< "edge list", "METIS", "Matrix Market", "binary CSR" */
 } pdpr_load_info;
 
 typedef enum {
@@ -128,8 +135,8 @@ typedef enum {
 typedef struct {
     size_t struct_size;
     pdpr_direction direction;
-    uint64_t
-        num_nodes; /**< declared N; ids must lie in 0..N-1. 0: from the file's header, else from the ids seen */
+    uint64_t num_nodes; /**< declared N; ids must lie in 0..N-1. 0: from the file's header, else
+                           from the ids seen */
     const char
         *vertices_path; /**< file with one id a line: the node set and its order; NULL: none */
     const char *format; /**< "edges", "metis", "mtx", "bcsr"; NULL: by extension */
@@ -137,30 +144,34 @@ typedef struct {
 
 PDPR_API void pdpr_load_options_default(pdpr_load_options *options);
 
-/** Reads a graph; the format follows the extension (.gz and .zst are unpacked), "-" reads an edge list from
- *  standard input. Without a declared N the nodes are the ids seen, in ascending order, kept as names.
- *  info may be NULL. Cost: O(N + m) time, at most 24 bytes per arc plus a fixed buffer.
- *  Errors: PDPR_EINPUT ("file:line: expected …, found …"), PDPR_EFAILED, PDPR_ENOMEM, PDPR_ECANCELLED. */
+/** Reads a graph; the format follows the extension (.gz and .zst are unpacked), "-" reads an edge
+ * list from standard input. Without a declared N the nodes are the ids seen, in ascending order,
+ * kept as names. info may be NULL. Cost: O(N + m) time, at most 24 bytes per arc plus a fixed
+ * buffer. Errors: PDPR_EINPUT ("file:line: expected …, found …"), PDPR_EFAILED, PDPR_ENOMEM,
+ * PDPR_ECANCELLED. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_graph_load(pdpr_context *ctx, const char *path,
                                                   const pdpr_load_options *options,
                                                   pdpr_graph **out, pdpr_load_info *info,
                                                   pdpr_error *err);
 
-/** Writes a graph; format and compression follow the extension, "-" writes an edge list to standard output.
- *  The file appears complete or not at all. Lines are sorted; undirected edges once with the smaller id first.
- *  format as in pdpr_load_options, NULL: by extension. Errors: PDPR_EUSAGE, PDPR_EFAILED, PDPR_ECANCELLED. */
+/** Writes a graph; format and compression follow the extension, "-" writes an edge list to standard
+ * output. The file appears complete or not at all. Lines are sorted; undirected edges once with the
+ * smaller id first. format as in pdpr_load_options, NULL: by extension. Errors: PDPR_EUSAGE,
+ * PDPR_EFAILED, PDPR_ECANCELLED. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_graph_save(pdpr_context *ctx, const pdpr_graph *g,
                                                   const char *path, const char *format,
                                                   pdpr_error *err);
 
-/** Builds a graph from `count` pairs (pairs[2i], pairs[2i+1]); loops and repeats are dropped. Pairs are arcs if
- *  `directed`, else edges. Errors: PDPR_EUSAGE (an id >= num_nodes), PDPR_ENOMEM, PDPR_ECANCELLED. */
+/** Builds a graph from `count` pairs (pairs[2i], pairs[2i+1]); loops and repeats are dropped. Pairs
+ * are arcs if `directed`, else edges. Errors: PDPR_EUSAGE (an id >= num_nodes), PDPR_ENOMEM,
+ * PDPR_ECANCELLED. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_graph_from_pairs(pdpr_context *ctx, uint32_t num_nodes,
                                                         const uint32_t *pairs, uint64_t count,
                                                         bool directed, pdpr_graph **out,
                                                         pdpr_error *err);
 
-/** The undirected graph of the same pairs, with the same names. Errors: PDPR_ENOMEM, PDPR_ECANCELLED. */
+/** The undirected graph of the same pairs, with the same names. Errors: PDPR_ENOMEM,
+ * PDPR_ECANCELLED. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_graph_undirected(pdpr_context *ctx, const pdpr_graph *g,
                                                         pdpr_graph **out, pdpr_error *err);
 
@@ -170,23 +181,28 @@ PDPR_API uint32_t pdpr_graph_num_nodes(const pdpr_graph *g);
 /** Arcs of a directed graph, edges of an undirected one. */
 PDPR_API uint64_t pdpr_graph_num_edges(const pdpr_graph *g);
 PDPR_API bool pdpr_graph_is_directed(const pdpr_graph *g);
-/** (Out-)neighbours of u < N, ascending; *degree is their number. The array belongs to the graph. */
+/** (Out-)neighbours of u < N, ascending; *degree is their number. The array belongs to the graph.
+ */
 PDPR_API const uint32_t *pdpr_graph_neighbours(const pdpr_graph *g, uint32_t u, uint64_t *degree);
-/** The id that node u < N has in files, as text, cut to `size` bytes with its final NUL. Returns its full length. */
+/** The id that node u < N has in files, as text, cut to `size` bytes with its final NUL. Returns
+ * its full length. */
 PDPR_API size_t pdpr_graph_name(const pdpr_graph *g, uint32_t u, char *text, size_t size);
 
-/* ------------------------------------------------------------------ generated graphs (public side) */
+/* ------------------------------------------------------------------ generated graphs (public side)
+ */
 
-/** G(N, m): m distinct edges, uniformly among all sets of that size. The floor that every method is compared with.
- *  Cost: O(N + m). Errors: PDPR_EUSAGE (m > N(N-1)/2), PDPR_ENOMEM, PDPR_ECANCELLED. */
+/** G(N, m): m distinct edges, uniformly among all sets of that size. The floor that every method is
+ * compared with. Cost: O(N + m). Errors: PDPR_EUSAGE (m > N(N-1)/2), PDPR_ENOMEM, PDPR_ECANCELLED.
+ */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_generate_gnm(pdpr_context *ctx, uint32_t num_nodes,
                                                     uint64_t num_edges, uint64_t seed,
                                                     pdpr_graph **out, pdpr_error *err);
 
-/** A heavy-tailed, clustered graph like a social network, with exactly m edges: nodes arrive one by one and link to
- *  earlier ones in proportion to their degree (Barabasi-Albert); with probability `closure` a link goes instead to a
- *  link of the node chosen last, which closes a triangle (Holme-Kim). Cost: O(N + m).
- *  Errors: PDPR_EUSAGE (m > N(N-1)/4, closure outside [0,1]), PDPR_ENOMEM, PDPR_ECANCELLED. */
+/** A heavy-tailed, clustered graph like a social network, with exactly m edges: nodes arrive one by
+ * one and link to earlier ones in proportion to their degree (Barabasi-Albert); with probability
+ * `closure` a link goes instead to a link of the node chosen last, which closes a triangle
+ * (Holme-Kim). Cost: O(N + m). Errors: PDPR_EUSAGE (m > N(N-1)/4, closure outside [0,1]),
+ * PDPR_ENOMEM, PDPR_ECANCELLED. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_generate_social(pdpr_context *ctx, uint32_t num_nodes,
                                                        uint64_t num_edges, double closure,
                                                        uint64_t seed, pdpr_graph **out,
@@ -226,8 +242,8 @@ typedef struct {
     uint64_t max_degree, components;
     bool have_cpl; /**< cpl is exact: mean hop distance over the pairs of the largest component */
     bool have_estimate; /**< cpl_estimate and cpl_standard_error hold a sampled value */
-    bool
-        have_diameter; /**< diameter is exact; else it lies in [diameter_lower, diameter_upper] if have_bounds */
+    bool have_diameter; /**< diameter is exact; else it lies in [diameter_lower, diameter_upper] if
+                           have_bounds */
     bool have_bounds;
     double cpl, cpl_estimate, cpl_standard_error;
     uint32_t samples;
@@ -236,8 +252,8 @@ typedef struct {
 
 PDPR_API void pdpr_metrics_options_default(pdpr_metrics_options *options);
 
-/** Cost: O(m^1.5) for triangles, paths as chosen; O(N) words per thread. Same answer for any thread count.
- *  Errors: PDPR_ENOMEM, PDPR_ECANCELLED. */
+/** Cost: O(m^1.5) for triangles, paths as chosen; O(N) words per thread. Same answer for any thread
+ * count. Errors: PDPR_ENOMEM, PDPR_ECANCELLED. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_metrics_compute(pdpr_context *ctx, const pdpr_graph *g,
                                                        const pdpr_metrics_options *options,
                                                        pdpr_metrics *out, pdpr_error *err);
@@ -249,13 +265,15 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_graph_degree_histogram(pdpr_context *ctx,
                                                               uint64_t **histogram,
                                                               uint64_t *length, pdpr_error *err);
 
-/** Kolmogorov-Smirnov distance of two degree distributions given as histograms; both must hold a node. */
+/** Kolmogorov-Smirnov distance of two degree distributions given as histograms; both must hold a
+ * node. */
 PDPR_API double pdpr_ks_distance(const uint64_t *a, uint64_t a_length, const uint64_t *b,
                                  uint64_t b_length);
 
 /* ------------------------------------------------------------------ comparison */
 
-/** The eight figures of a comparison, in the order of the paper: relative errors of seven metrics, and KS. */
+/** The eight figures of a comparison, in the order of the paper: relative errors of seven metrics,
+ * and KS. */
 typedef enum {
     PDPR_FIGURE_TRIANGLES,
     PDPR_FIGURE_WEDGES,
@@ -271,7 +289,8 @@ typedef enum {
 /** The key of a figure in JSON and tables: "triangles", …, "ks". */
 PDPR_API const char *pdpr_figure_name(pdpr_figure figure);
 
-/** One graph against the original. A figure that is not defined (original 0, or not computed) is NaN. */
+/** One graph against the original. A figure that is not defined (original 0, or not computed) is
+ * NaN. */
 typedef struct {
     pdpr_metrics metrics;
     double figure[PDPR_FIGURES]; /**< |x - x0| / x0, and the KS distance */
@@ -311,14 +330,15 @@ PDPR_API void pdpr_comparison_summarise(const pdpr_comparison *c, bool null_mode
 
 /* ------------------------------------------------------------------ JSON */
 
-/** metrics --json: an array with one flat object per graph. names[i] labels graph i. The caller frees *out.
- *  Errors: PDPR_ENOMEM. */
+/** metrics --json: an array with one flat object per graph. names[i] labels graph i. The caller
+ * frees *out. Errors: PDPR_ENOMEM. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_report_metrics_json(pdpr_context *ctx,
                                                            const pdpr_metrics *metrics,
                                                            const char *const *names, uint32_t count,
                                                            char **out, pdpr_error *err);
 
-/** compare --json: one object with `original`, `synthetic`, `mean`, `sd` and `null`. The caller frees *out. */
+/** compare --json: one object with `original`, `synthetic`, `mean`, `sd` and `null`. The caller
+ * frees *out. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_report_comparison_json(pdpr_context *ctx,
                                                               const pdpr_comparison *c,
                                                               const char *original_name,

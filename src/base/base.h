@@ -1,5 +1,5 @@
-/* Base: what every module stands on. Status and text, accounted memory, parallel loops, notices, progress,
- * cancellation, and files that appear whole or not at all. */
+/* Base: what every module stands on. Status and text, accounted memory, parallel loops, notices,
+ * progress, cancellation, and files that appear whole or not at all. */
 #ifndef PDPR_BASE_BASE_H
 #define PDPR_BASE_BASE_H
 
@@ -11,7 +11,8 @@
 
 /* ---------------------------------------------------------------- status */
 
-/* Records status and text and returns the status, so that a failure is one statement. err may be NULL. */
+/* Records status and text and returns the status, so that a failure is one statement. err may be
+ * NULL. */
 pdpr_status pdpr_i_fail(pdpr_error *err, pdpr_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -31,14 +32,15 @@ pdpr_status pdpr_i_fail_system(pdpr_error *err, int system_error, const char *fo
 /* Bytes in use and their cap. Counted apart from the context because objects may outlive it. */
 typedef struct pdpr_i_account pdpr_i_account;
 
-/* All memory comes from these. Blocks are 64-byte aligned, counted against max_memory before they are asked of the
- * system, and can be made to fail one by one in tests. `what` names the use in the error text.
- * A count of zero gives a valid block. */
+/* All memory comes from these. Blocks are 64-byte aligned, counted against max_memory before they
+ * are asked of the system, and can be made to fail one by one in tests. `what` names the use in the
+ * error text. A count of zero gives a valid block. */
 pdpr_status pdpr_i_alloc(pdpr_context *ctx, uint64_t count, size_t size, const char *what,
                          void *out, pdpr_error *err);
 pdpr_status pdpr_i_zalloc(pdpr_context *ctx, uint64_t count, size_t size, const char *what,
                           void *out, pdpr_error *err);
-/* Moves a block to `count` items, keeping what fits; *block may be NULL. On failure *block is untouched. */
+/* Moves a block to `count` items, keeping what fits; *block may be NULL. On failure *block is
+ * untouched. */
 pdpr_status pdpr_i_resize(pdpr_context *ctx, uint64_t count, size_t size, const char *what,
                           void *block, pdpr_error *err);
 /* Fails if `bytes` more would exceed the cap: for work that must know before it starts. */
@@ -48,7 +50,8 @@ pdpr_status pdpr_i_check_memory(pdpr_context *ctx, uint64_t bytes, const char *w
 pdpr_status pdpr_i_copy_text(pdpr_context *ctx, const char *text, size_t length, char **out,
                              pdpr_error *err);
 
-/* Tests only: the n-th allocation from now fails (0: none); returns how many there were since the last call. */
+/* Tests only: the n-th allocation from now fails (0: none); returns how many there were since the
+ * last call. */
 uint64_t pdpr_i_fail_allocation(pdpr_context *ctx, uint64_t nth);
 
 /* ---------------------------------------------------------------- context */
@@ -64,12 +67,14 @@ struct pdpr_context {
     atomic_int cancelled;
 };
 
-/* PDPR_ECANCELLED once pdpr_context_cancel was called; to be asked every few milliseconds of work. */
+/* PDPR_ECANCELLED once pdpr_context_cancel was called; to be asked every few milliseconds of work.
+ */
 pdpr_status pdpr_i_check_cancelled(pdpr_context *ctx, pdpr_error *err);
 
 void pdpr_i_notice(pdpr_context *ctx, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Cheap enough to call per chunk: passes on at most ten reports a second, and always done == total. */
+/* Cheap enough to call per chunk: passes on at most ten reports a second, and always done == total.
+ */
 void pdpr_i_progress(pdpr_context *ctx, const char *what, uint64_t done, uint64_t total);
 
 /* Instruction set of this machine, and its name. */
@@ -82,9 +87,10 @@ const char *pdpr_i_cpu_name(pdpr_cpu cpu);
 typedef pdpr_status (*pdpr_i_chunk_work)(void *arg, uint64_t chunk, uint32_t worker,
                                          pdpr_error *err);
 
-/* Runs chunks 0..count-1, each once, on up to ctx->threads threads, lower numbers first. Which thread takes which
- * chunk is left to chance, so a chunk's result may depend on its number only. Stops at the first failure or
- * cancellation; of several failures that of the lowest chunk is reported. */
+/* Runs chunks 0..count-1, each once, on up to ctx->threads threads, lower numbers first. Which
+ * thread takes which chunk is left to chance, so a chunk's result may depend on its number only.
+ * Stops at the first failure or cancellation; of several failures that of the lowest chunk is
+ * reported. */
 pdpr_status pdpr_i_parallel(pdpr_context *ctx, uint64_t count, pdpr_i_chunk_work work, void *arg,
                             pdpr_error *err);
 
@@ -93,7 +99,8 @@ uint64_t pdpr_i_chunks(uint64_t items, uint64_t chunk_size);
 
 /* ---------------------------------------------------------------- output files */
 
-/* A file that appears under its name complete, or not at all: written beside it, flushed to disk, then renamed. */
+/* A file that appears under its name complete, or not at all: written beside it, flushed to disk,
+ * then renamed. */
 typedef struct pdpr_i_outfile pdpr_i_outfile;
 
 pdpr_status pdpr_i_outfile_open(pdpr_context *ctx, const char *path, pdpr_i_outfile **out,

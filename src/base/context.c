@@ -1,4 +1,5 @@
-/* The context: threads, kernels, memory cap, callbacks and cancellation, created once and passed down. */
+/* The context: threads, kernels, memory cap, callbacks and cancellation, created once and passed
+ * down. */
 #include "base/base.h"
 #include "base/account.h"
 

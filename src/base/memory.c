@@ -1,8 +1,9 @@
 /* Accounted memory.
  *
- * A block carries a 64-byte head with its size and its account, so that freeing needs no context and the cap counts
- * what is really held. The account outlives its context until the last block is gone. Zeroed blocks come from calloc:
- * large ones are then untouched zero pages, which cost nothing until used.
+ * A block carries a 64-byte head with its size and its account, so that freeing needs no context
+ * and the cap counts what is really held. The account outlives its context until the last block is
+ * gone. Zeroed blocks come from calloc: large ones are then untouched zero pages, which cost
+ * nothing until used.
  *
  * Invariant: used <= cap at every moment, whatever the number of threads. */
 #include "base/base.h"

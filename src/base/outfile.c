@@ -1,9 +1,10 @@
 /* Output files that appear complete or not at all.
  *
- * Bytes go to a hidden temporary file in the same folder; commit flushes it to disk, renames it over the final name and
- * flushes the folder. A reader therefore sees the old file or the new one, also after a crash or a full disk.
- * "-" is standard output, and a target that exists and is no regular file (a pipe, /dev/null) is written directly:
- * neither can be renamed. */
+ * Bytes go to a hidden temporary file in the same folder; commit flushes it to disk, renames it
+ * over the final name and flushes the folder. A reader therefore sees the old file or the new one,
+ * also after a crash or a full disk.
+ * "-" is standard output, and a target that exists and is no regular file (a pipe, /dev/null) is
+ * written directly: neither can be renamed. */
 #include "base/base.h"
 
 #include <errno.h>

@@ -1,8 +1,9 @@
 /* Parallel loops: a counter hands out chunk numbers to threads made for the loop.
  *
- * Plain POSIX threads rather than OpenMP: a loop here is milliseconds or more, so starting threads (some 20 us each) is
- * no cost, ThreadSanitizer understands them without suppressions, and no runtime stays behind in a host process
- * (docs/design/0003-threads.md). The calling thread is worker 0. */
+ * Plain POSIX threads rather than OpenMP: a loop here is milliseconds or more, so starting threads
+ * (some 20 us each) is no cost, ThreadSanitizer understands them without suppressions, and no
+ * runtime stays behind in a host process (docs/design/0003-threads.md). The calling thread is
+ * worker 0. */
 #include "base/base.h"
 
 #include <pthread.h>

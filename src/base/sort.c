@@ -1,6 +1,6 @@
-/* Sorting of uint32_t: quicksort with insertion sort below 24 items and heapsort when the recursion degenerates.
- * qsort(3) pays a call per comparison, which made it the largest part of building a graph. Rows that come in order
- * (files are usually sorted) cost one pass. */
+/* Sorting of uint32_t: quicksort with insertion sort below 24 items and heapsort when the recursion
+ * degenerates. qsort(3) pays a call per comparison, which made it the largest part of building a
+ * graph. Rows that come in order (files are usually sorted) cost one pass. */
 #include "base/sort.h"
 
 #include <stdbool.h>

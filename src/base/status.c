@@ -4,7 +4,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-static void write_text(pdpr_error *err, pdpr_status status, const char *format, va_list args)
+__attribute__((format(printf, 3, 0))) static void write_text(pdpr_error *err, pdpr_status status,
+                                                             const char *format, va_list args)
 {
     err->status = status;
     vsnprintf(err->text, sizeof err->text, format, args);

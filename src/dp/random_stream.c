@@ -50,8 +50,9 @@ void pdpr_i_stream_wipe(pdpr_i_stream *stream)
     sodium_memzero(stream, sizeof *stream);
 }
 
-/* Overwrites `out` with whole blocks from next_block on. A call never crosses a multiple of 2^32 blocks: buffers start
- * at multiples of 16 blocks, and larger requests come in pieces of the buffer's size. */
+/* Overwrites `out` with whole blocks from next_block on. A call never crosses a multiple of 2^32
+ * blocks: buffers start at multiples of 16 blocks, and larger requests come in pieces of the
+ * buffer's size. */
 static void refill(pdpr_i_stream *s)
 {
     unsigned char nonce[crypto_stream_chacha20_IETF_NONCEBYTES];
@@ -92,7 +93,8 @@ uint64_t pdpr_i_stream_u64(pdpr_i_stream *s)
     return x;
 }
 
-/* Lemire (2019): the high word of a 128-bit product, rejecting the few low words that would be counted twice. */
+/* Lemire (2019): the high word of a 128-bit product, rejecting the few low words that would be
+ * counted twice. */
 uint64_t pdpr_i_stream_below(pdpr_i_stream *s, uint64_t bound)
 {
     __extension__ typedef unsigned __int128 wide;

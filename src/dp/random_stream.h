@@ -1,7 +1,8 @@
 /* Random streams addressed by (key, purpose, index), never by thread or time.
  *
- * A stream is ChaCha20 (RFC 8439) under a sub-key of its purpose, so that no two purposes share bytes, with the index
- * and the high half of a 64-bit block number as nonce. Whoever asks for the same address gets the same bytes. */
+ * A stream is ChaCha20 (RFC 8439) under a sub-key of its purpose, so that no two purposes share
+ * bytes, with the index and the high half of a 64-bit block number as nonce. Whoever asks for the
+ * same address gets the same bytes. */
 #ifndef PDPR_DP_RANDOM_STREAM_H
 #define PDPR_DP_RANDOM_STREAM_H
 

@@ -1,4 +1,5 @@
-/* Generated graphs on the public side. The functions are public (privdpr.h); this header is the module's door. */
+/* Generated graphs on the public side. The functions are public (privdpr.h); this header is the
+ * module's door. */
 #ifndef PDPR_GENERATE_GENERATE_H
 #define PDPR_GENERATE_GENERATE_H
 

@@ -1,8 +1,8 @@
 /* G(N, m), the null model: m distinct pairs, every set of m pairs equally likely.
  *
- * Pairs are drawn as indices below N(N-1)/2 and repeats drawn again, which is uniform over sets. Above half of all
- * pairs the complement is drawn instead, so that a draw succeeds at least every second time.
- * Cost: O(N + m) expected, 24 bytes per edge while drawing. */
+ * Pairs are drawn as indices below N(N-1)/2 and repeats drawn again, which is uniform over sets.
+ * Above half of all pairs the complement is drawn instead, so that a draw succeeds at least every
+ * second time. Cost: O(N + m) expected, 24 bytes per edge while drawing. */
 #include "generate/generate.h"
 
 #include <math.h>

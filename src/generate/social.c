@@ -1,9 +1,10 @@
-/* A heavy-tailed, clustered graph: preferential attachment with triangle closing (Holme and Kim 2002).
+/* A heavy-tailed, clustered graph: preferential attachment with triangle closing (Holme and Kim
+ * 2002).
  *
- * Node i links to earlier nodes only, so its own links stand together in `pairs` from start[i] on; a uniformly drawn end
- * of an earlier link is a node drawn in proportion to its degree. Links are shared out evenly: after node i there are
- * floor(m (i+1) / N) of them, fewer only while there are not enough earlier nodes.
- * Cost: O(N + m) expected. */
+ * Node i links to earlier nodes only, so its own links stand together in `pairs` from start[i] on;
+ * a uniformly drawn end of an earlier link is a node drawn in proportion to its degree. Links are
+ * shared out evenly: after node i there are floor(m (i+1) / N) of them, fewer only while there are
+ * not enough earlier nodes. Cost: O(N + m) expected. */
 #include "generate/generate.h"
 
 #include <math.h>

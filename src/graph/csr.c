@@ -1,9 +1,10 @@
 /* The graph object: construction from pairs, the undirected view, and what one may ask of it.
  *
- * Construction is a counting sort by source (count, prefix sum, scatter), then a sort and a deduplication of each row.
- * Counting and scattering run in parallel with atomic counters; which thread writes first changes the order inside a
- * row only, and the sort removes that, so the result is the same for any number of threads.
- * Cost: O(N + m log d), rows that arrive in order are not sorted again. */
+ * Construction is a counting sort by source (count, prefix sum, scatter), then a sort and a
+ * deduplication of each row. Counting and scattering run in parallel with atomic counters; which
+ * thread writes first changes the order inside a row only, and the sort removes that, so the result
+ * is the same for any number of threads. Cost: O(N + m log d), rows that arrive in order are not
+ * sorted again. */
 #include "graph/graph.h"
 #include "base/sort.h"
 
@@ -36,8 +37,8 @@ static void increment(uint64_t *counter, bool shared)
         ++*counter;
 }
 
-/* Pass 1 counts row lengths into offset[u]; pass 2 writes targets downwards from offset[u], which by then is the end of
- * row u, so that it finishes as the row's start. */
+/* Pass 1 counts row lengths into offset[u]; pass 2 writes targets downwards from offset[u], which
+ * by then is the end of row u, so that it finishes as the row's start. */
 static pdpr_status place_pairs(void *arg, uint64_t chunk, uint32_t worker, pdpr_error *err)
 {
     (void)worker, (void)err;

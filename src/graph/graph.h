@@ -32,8 +32,8 @@ struct pdpr_graph {
     bool directed;     /* false: every edge stands in the rows of both its ends */
     uint64_t num_arcs; /* entries of target */
     uint64_t *offset;  /* [num_nodes + 1] */
-    uint32_t *
-        target; /* [num_arcs]; row u is target[offset[u] .. offset[u+1]), ascending, no repeats, no u */
+    uint32_t *target;  /* [num_arcs]; row u is target[offset[u] .. offset[u+1]), ascending, no
+                          repeats, no u */
     pdpr_i_names *names;
 };
 
@@ -49,8 +49,9 @@ typedef struct {
 } pdpr_i_pair_block;
 
 /* Builds a graph from blocks of pairs, all ids < num_nodes (checked by the caller). Shares `names`.
- * loops and repeats (may be NULL) count what was dropped; a repeat is a second pair for the same arc (directed) or
- * edge (undirected). Cost: O(N + m log d) time, 4 (directed) or 8 bytes per pair beside the result's offsets. */
+ * loops and repeats (may be NULL) count what was dropped; a repeat is a second pair for the same
+ * arc (directed) or edge (undirected). Cost: O(N + m log d) time, 4 (directed) or 8 bytes per pair
+ * beside the result's offsets. */
 pdpr_status pdpr_i_graph_build(pdpr_context *ctx, uint32_t num_nodes,
                                const pdpr_i_pair_block *blocks, uint64_t num_blocks, bool directed,
                                pdpr_i_names *names, pdpr_graph **out, uint64_t *loops,

@@ -1,4 +1,5 @@
-/* Shared by the tests: cmocka in the order it needs, a context, small graphs, close comparison, failing allocations. */
+/* Shared by the tests: cmocka in the order it needs, a context, small graphs, close comparison,
+ * failing allocations. */
 #ifndef PDPR_TESTS_SUPPORT_H
 #define PDPR_TESTS_SUPPORT_H
 
@@ -12,7 +13,8 @@
 #include "base/base.h"
 #include "graph/graph.h"
 
-/* A context with `threads` threads (0: all) and no callbacks; fails the test if it cannot be had. */
+/* A context with `threads` threads (0: all) and no callbacks; fails the test if it cannot be had.
+ */
 pdpr_context *test_context(uint32_t threads);
 
 /* An undirected graph of `count` pairs. */
@@ -24,7 +26,8 @@ pdpr_graph *test_graph_star(pdpr_context *ctx, uint32_t num_nodes); /* centre 0 
 pdpr_graph *test_graph_path(pdpr_context *ctx, uint32_t num_nodes);
 pdpr_graph *test_graph_cycle(pdpr_context *ctx, uint32_t num_nodes);
 
-/* The full path of a file in ../shared/datasets, or NULL (and a word on stdout) when the folder is missing. */
+/* The full path of a file in ../shared/datasets, or NULL (and a word on stdout) when the folder is
+ * missing. */
 const char *test_dataset(const char *name, char *path, size_t size);
 
 /* |a - b| <= relative * max(|a|, |b|) + 1e-300; prints both otherwise. */
@@ -38,8 +41,9 @@ void test_assert_close(double a, double b, double relative, const char *file, in
             fail_msg("%s failed with status %d", #call, (int)ok_status); \
     } while (0)
 
-/* Runs `body` (which must leave its pdpr_status in `status` and free what it got) with the 1st, 2nd, … allocation
- * failing, until it runs through. Every failure must be PDPR_ENOMEM and must leave no memory in use. */
+/* Runs `body` (which must leave its pdpr_status in `status` and free what it got) with the 1st,
+ * 2nd, … allocation failing, until it runs through. Every failure must be PDPR_ENOMEM and must
+ * leave no memory in use. */
 #define FOR_EACH_ALLOCATION_FAILURE(ctx, status, ...)                      \
     do {                                                                   \
         uint64_t fa_before = pdpr_context_memory((ctx), NULL);             \

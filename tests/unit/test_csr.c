@@ -128,7 +128,8 @@ static void gnm_has_exactly_m_edges_at_every_density(void **state)
     pdpr_context_free(ctx);
 }
 
-/* Each of the C(5,2) = 10 pairs must be equally likely: chi-square with 9 degrees of freedom, 1e-6 at 45.08. */
+/* Each of the C(5,2) = 10 pairs must be equally likely: chi-square with 9 degrees of freedom, 1e-6
+ * at 45.08. */
 static void gnm_pairs_are_equally_likely(void **state)
 {
     (void)state;
