@@ -67,8 +67,6 @@ pdpr_status pdpr_i_graph_build(pdpr_context *ctx, uint32_t num_nodes,
                                pdpr_i_names *names, pdpr_graph **out, uint64_t *loops,
                                uint64_t *repeats, pdpr_error *err);
 
-/* True if v stands in row u. O(log d). */
-bool pdpr_i_graph_has_arc(const pdpr_graph *g, uint32_t u, uint32_t v);
 /* The CSR invariants, for readers of binary files and for tests. */
 bool pdpr_i_graph_is_valid(const pdpr_graph *g);
 

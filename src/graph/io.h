@@ -22,8 +22,8 @@ typedef struct pdpr_i_source pdpr_i_source;
 
 pdpr_status pdpr_i_source_open(pdpr_context *ctx, const char *path, pdpr_i_source **out,
                                pdpr_error *err);
-/* Fills `bytes`; *got < size at the end only. Errors: PDPR_EINPUT (truncated or corrupt packing),
- * PDPR_EFAILED, PDPR_ENOMEM, PDPR_ECANCELLED. */
+/* Reads up to `size` (> 0) bytes; *got is 0 at the end only. Errors: PDPR_EINPUT (truncated or
+ * corrupt packing), PDPR_EFAILED, PDPR_ENOMEM, PDPR_ECANCELLED. */
 pdpr_status pdpr_i_source_read(pdpr_i_source *source, void *bytes, size_t size, size_t *got,
                                pdpr_error *err);
 /* Bytes that the source will give in all, or UINT64_MAX if that is not known beforehand. */
@@ -175,9 +175,10 @@ void pdpr_i_vertex_list_clear(pdpr_i_vertex_list *list);
 pdpr_status pdpr_i_vertex_list_add(pdpr_context *ctx, pdpr_i_vertex_list *list, pdpr_i_token id,
                                    uint64_t line, pdpr_error *err);
 /* A table of the ids in their order: numbers if all are, else texts. Repeats are an error. `name`
- * is the file of the list. */
+ * is the file of the list; with `heading` its first line may be one. */
 pdpr_status pdpr_i_vertex_list_finish(pdpr_context *ctx, const pdpr_i_vertex_list *list,
-                                      const char *name, pdpr_i_id_table **out, pdpr_error *err);
+                                      const char *name, bool heading, pdpr_i_id_table **out,
+                                      pdpr_error *err);
 /* Reads a file with one id a line. */
 pdpr_status pdpr_i_vertices_read(pdpr_context *ctx, const char *path, const pdpr_i_reading *reading,
                                  pdpr_i_id_table **out, pdpr_error *err);
@@ -265,6 +266,12 @@ pdpr_status pdpr_i_edges_number(pdpr_i_edges *edges, uint64_t said_nodes, uint32
 pdpr_status pdpr_i_edges_build(pdpr_i_edges *edges, uint32_t num_nodes, pdpr_i_names *names,
                                bool directed, pdpr_graph **out, pdpr_load_info *info,
                                pdpr_error *err);
+
+/* ---------------------------------------------------------------- symmetry.c */
+
+/* An arc *source -> *target without its other half, if *found. The rows must be sound. */
+pdpr_status pdpr_i_graph_lone_arc(pdpr_context *ctx, const pdpr_graph *g, bool *found,
+                                  uint32_t *source, uint32_t *target, pdpr_error *err);
 
 /* ---------------------------------------------------------------- sink_bytes.c */
 

@@ -37,7 +37,7 @@ static pdpr_status take_list(reading_state *r, const pdpr_i_reading *reading, pd
     if (from_file)
         PDPR_TRY(pdpr_i_vertices_read(r->ctx, path, reading, &r->edges.table, err));
     else
-        PDPR_TRY(pdpr_i_vertex_list_finish(r->ctx, &h->list, r->name, &r->edges.table, err));
+        PDPR_TRY(pdpr_i_vertex_list_finish(r->ctx, &h->list, r->name, false, &r->edges.table, err));
     r->edges.ids = PDPR_I_IDS_LISTED;
     r->edges.list_name = from_file ? path : "the header";
     uint64_t count = r->edges.table->count;

@@ -10,7 +10,7 @@
  * Rows are parsed one after another, as a row's node follows from the rows before it; a number
  * costs a few nanoseconds (take_digits). The entries are built as arcs; once symmetry is known,
  * these rows are the undirected graph. Nothing of size n is allocated before n rows were read, so
- * a header that lies costs nothing. Cost: O(n + m log d), 16 bytes per edge beside the graph. */
+ * a header that lies costs nothing. Cost: O(n + m), 16 bytes per edge beside the graph. */
 #include "graph/io.h"
 #include "base/found_text.h"
 
@@ -220,14 +220,17 @@ done:
 /* Each arc must have its other half; the rows are then those of an undirected graph. */
 static pdpr_status check_symmetry(const metis *m, const pdpr_graph *g, pdpr_error *err)
 {
-    for (uint32_t u = 0; u < g->num_nodes; u++)
-        for (uint64_t i = g->offset[u]; i < g->offset[u + 1]; i++)
-            if (!pdpr_i_graph_has_arc(g, g->target[i], u))
-                return pdpr_i_fail_at(err, PDPR_EINPUT, m->name, 0,
-                                      "expected row %" PRIu32 " to list node %" PRIu32
-                                      ", as row %" PRIu32 " lists node %" PRIu32,
-                                      g->target[i] + 1, u + 1, u + 1, g->target[i] + 1);
-    return PDPR_OK;
+    pdpr_status s = PDPR_OK;
+    uint32_t u = 0, v = 0;
+    bool lone = false;
+    PDPR_TRY(pdpr_i_graph_lone_arc(m->ctx, g, &lone, &u, &v, err));
+    if (lone)
+        s = pdpr_i_fail_at(err, PDPR_EINPUT, m->name, 0,
+                           "expected row %" PRIu32 " to list node %" PRIu32 ", as row %" PRIu32
+                           " lists node %" PRIu32,
+                           v + 1, u + 1, u + 1, v + 1);
+done:
+    return s;
 }
 
 pdpr_status pdpr_i_read_metis(pdpr_context *ctx, pdpr_i_source *source,

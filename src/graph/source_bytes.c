@@ -40,7 +40,8 @@ struct pdpr_i_source {
     z_stream gzip;
     bool gzip_ready;
     ZSTD_DCtx *zstd;
-    pdpr_error memory; /* why an allocation inside a library failed */
+    pdpr_error memory;  /* why an allocation inside a library failed */
+    pdpr_error delayed; /* a failure met behind bytes that were still given out */
 };
 
 /* ---------------------------------------------------------------- the libraries' memory */
@@ -325,8 +326,7 @@ static pdpr_status read_zstd(pdpr_i_source *f, unsigned char *bytes, size_t size
         if (ZSTD_isError(result)) {
             s = ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation
                     ? fail_memory(f, err)
-                    : pdpr_i_fail_at(err, PDPR_EINPUT, f->name, 0, "corrupt zstd data (%s)",
-                                     ZSTD_getErrorName(result));
+                    : pdpr_i_fail_at(err, PDPR_EINPUT, f->name, 0, "corrupt zstd data");
             goto done;
         }
         f->open_frame = result != 0;
@@ -339,17 +339,34 @@ done:
     return s;
 }
 
+/* A failure behind some bytes is kept for the next call. What zstd calls a fault depends on the
+ * room it was given, so its words are left out: a message must not depend on the sizes of blocks.
+ */
 pdpr_status pdpr_i_source_read(pdpr_i_source *f, void *bytes, size_t size, size_t *got,
                                pdpr_error *err)
 {
+    pdpr_status s = PDPR_OK;
+    pdpr_error failure = {.status = PDPR_OK};
     size_t have = 0;
-    pdpr_status s = pdpr_i_check_cancelled(f->ctx, err);
-    if (s != PDPR_OK)
-        return s;
-    s = f->compression == PDPR_I_GZIP   ? read_gzip(f, bytes, size, &have, err)
-        : f->compression == PDPR_I_ZSTD ? read_zstd(f, bytes, size, &have, err)
-                                        : read_plain(f, bytes, size, &have, err);
+
+    PDPR_TRY(pdpr_i_check_cancelled(f->ctx, err));
+    if (f->delayed.status != PDPR_OK) {
+        if (err)
+            *err = f->delayed;
+        s = f->delayed.status;
+        goto done;
+    }
+    s = f->compression == PDPR_I_GZIP   ? read_gzip(f, bytes, size, &have, &failure)
+        : f->compression == PDPR_I_ZSTD ? read_zstd(f, bytes, size, &have, &failure)
+                                        : read_plain(f, bytes, size, &have, &failure);
+    if (s != PDPR_OK && have > 0) {
+        f->delayed = failure;
+        s = PDPR_OK;
+    }
     if (s == PDPR_OK)
         *got = have;
+    else if (err)
+        *err = failure;
+done:
     return s;
 }

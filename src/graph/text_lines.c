@@ -75,7 +75,7 @@ static pdpr_status fill(pdpr_i_text *t, pdpr_error *err)
             t->at = t->end = t->buffer;
         }
         PDPR_TRY(pdpr_i_source_read(t->source, t->buffer + used, t->capacity - used, &got, err));
-        t->finished = got < t->capacity - used;
+        t->finished = got == 0;
         used += got;
         if (first)
             PDPR_TRY(skip_mark(t, &used, err));

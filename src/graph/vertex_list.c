@@ -2,7 +2,7 @@
  *
  * The list is the node set and its order. Whether it holds numbers or texts is known at its end
  * only: numbers if every entry is one, texts if one entry is a text, and an error if the only thing
- * against numbers is an entry like "-1" or "1.0". A single text on the first line of a list of
+ * against numbers is an entry like "-1" or "1.0". A single text on the first line of a file of
  * numbers is taken for a heading. Blank lines and comments are passed over.
  * Cost: O(length) expected time; the bytes of the list and 24 bytes per entry. */
 #include "graph/io.h"
@@ -53,7 +53,7 @@ static pdpr_i_token entry(const pdpr_i_vertex_list *list, uint64_t i)
 
 /* Numbers or texts, and where the entries begin behind a heading. */
 static pdpr_status decide(pdpr_context *ctx, const pdpr_i_vertex_list *list, const char *name,
-                          bool *texts, uint64_t *begin, pdpr_error *err)
+                          bool heading, bool *texts, uint64_t *begin, pdpr_error *err)
 {
     uint64_t num_texts = 0, wrong = UINT64_MAX, number;
     bool first_is_text = false;
@@ -67,10 +67,10 @@ static pdpr_status decide(pdpr_context *ctx, const pdpr_i_vertex_list *list, con
             wrong = i;
     }
     *begin = 0;
-    if (num_texts == 1 && first_is_text && list->count > 1) {
-        pdpr_i_token heading = entry(list, 0);
+    if (heading && num_texts == 1 && first_is_text && list->count > 1 && wrong == UINT64_MAX) {
+        pdpr_i_token first = entry(list, 0);
         pdpr_i_notice(ctx, "%s:%" PRIu64 ": the line %s is taken for a heading and skipped", name,
-                      list->line[0], pdpr_i_found(found, heading.start, heading.length));
+                      list->line[0], pdpr_i_found(found, first.start, first.length));
         *begin = 1;
         num_texts = 0;
     }
@@ -81,7 +81,8 @@ static pdpr_status decide(pdpr_context *ctx, const pdpr_i_vertex_list *list, con
 }
 
 pdpr_status pdpr_i_vertex_list_finish(pdpr_context *ctx, const pdpr_i_vertex_list *list,
-                                      const char *name, pdpr_i_id_table **out, pdpr_error *err)
+                                      const char *name, bool heading, pdpr_i_id_table **out,
+                                      pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_id_table *table = NULL;
@@ -90,7 +91,7 @@ pdpr_status pdpr_i_vertex_list_finish(pdpr_context *ctx, const pdpr_i_vertex_lis
     uint32_t node;
     char found[PDPR_I_FOUND_TEXT];
 
-    PDPR_TRY(decide(ctx, list, name, &texts, &begin, err));
+    PDPR_TRY(decide(ctx, list, name, heading, &texts, &begin, err));
     PDPR_TRY(pdpr_i_id_table_new(ctx, texts, &table, err));
     for (uint64_t i = begin; i < list->count; i++) {
         pdpr_i_token id = entry(list, i);
@@ -141,7 +142,7 @@ pdpr_status pdpr_i_vertices_read(pdpr_context *ctx, const char *path, const pdpr
                            "expected one node id a line, found none");
         goto done;
     }
-    PDPR_TRY(pdpr_i_vertex_list_finish(ctx, &list, pdpr_i_text_name(text), out, err));
+    PDPR_TRY(pdpr_i_vertex_list_finish(ctx, &list, pdpr_i_text_name(text), true, out, err));
 done:
     pdpr_i_vertex_list_clear(&list);
     pdpr_i_text_close(text);
