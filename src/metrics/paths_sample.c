@@ -16,9 +16,9 @@
 
 #include <math.h>
 
-/* Arcs that the diameter's batches may look at: about three seconds of one core. Counted, not
+/* Arcs that the diameter's batches may look at: one or two seconds of one core. Counted, not
  * timed: the answer must not depend on the machine. */
-enum { DIAMETER_ARCS = 1 << 28 };
+enum { DIAMETER_ARCS = 1 << 26 };
 
 /* chosen[i] = 1 for `samples` of the component's nodes, every such set equally likely (Floyd). */
 static pdpr_status draw_sources(pdpr_context *ctx, const pdpr_i_component *c, uint32_t graph_nodes,
