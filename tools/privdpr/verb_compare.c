@@ -81,7 +81,7 @@ static void format_error(double mean, double sd, char *text, size_t size)
 static void format_bar(double error, char *text, size_t size)
 {
     enum { MARKS = 10 };
-    size_t marks = isnan(error) ? 0 : error >= 1 ? MARKS : (size_t)ceil(error * MARKS - 1e-9);
+    size_t marks = isnan(error) ? 0 : error >= 1 ? MARKS : (size_t)lround(error * MARKS);
     if (size < MARKS + 2)
         return;
     memset(text, '#', marks);
