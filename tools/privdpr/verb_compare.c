@@ -98,21 +98,31 @@ static double mean_metric(const pdpr_comparison_row *rows, uint32_t count, pdpr_
     return count ? sum / count : NAN;
 }
 
-enum { HEAD = 25, NUMBER = 15, ERROR = 16, BAR = 13 };
+enum { HEAD = 25, NUMBER = 14, ERROR = 16, BAR = 13 };
 
-static void print_side(const pdpr_comparison *c, bool null_model, pdpr_figure f)
+static void print_synthetic(const pdpr_comparison *c, pdpr_figure f)
 {
     pdpr_comparison_summary summary;
     uint32_t count = 0;
     char text[64];
-    const pdpr_comparison_row *rows = pdpr_comparison_rows(c, null_model, &count);
-    pdpr_comparison_summarise(c, null_model, &summary);
+    const pdpr_comparison_row *rows = pdpr_comparison_rows(c, false, &count);
+    pdpr_comparison_summarise(c, false, &summary);
     format_metric(mean_metric(rows, count, f), f, text, sizeof text);
     cli_print_cell(stdout, f == PDPR_FIGURE_KS ? "" : text, NUMBER);
     format_error(summary.mean[f], summary.sd[f], text, sizeof text);
     cli_print_cell(stdout, text, ERROR);
     format_bar(summary.mean[f], text, sizeof text);
     cli_print_cell(stdout, text, BAR);
+}
+
+/* The null model's errors are the floor; what they are errors of is no news. */
+static void print_null(const pdpr_comparison *c, pdpr_figure f)
+{
+    pdpr_comparison_summary summary;
+    char text[64];
+    pdpr_comparison_summarise(c, true, &summary);
+    format_error(summary.mean[f], summary.sd[f], text, sizeof text);
+    cli_print_cell(stdout, text, ERROR);
 }
 
 static void print_table(const pdpr_comparison *c)
@@ -131,7 +141,7 @@ static void print_table(const pdpr_comparison *c)
     printf("%" PRIu32 " synthetic graph%s", synthetic, synthetic == 1 ? "" : "s");
     if (null_graphs)
         printf(", %" PRIu32 " of the null model G(N, m)", null_graphs);
-    printf(". Errors are |x - original| / original; KS is a distance.%s\n\n",
+    printf(".\nErrors are |x - original| / original; KS is a distance.%s\n\n",
            original->have_estimate ? " Path lengths are sampled estimates." : "");
 
     cli_print_cell(stdout, "", -HEAD);
@@ -139,18 +149,16 @@ static void print_table(const pdpr_comparison *c)
     cli_print_cell(stdout, "synthetic", NUMBER);
     cli_print_cell(stdout, "error", ERROR);
     cli_print_cell(stdout, "", BAR);
-    if (null_graphs) {
-        cli_print_cell(stdout, "null model", NUMBER);
-        cli_print_cell(stdout, "error", ERROR);
-    }
+    if (null_graphs)
+        cli_print_cell(stdout, "null model error", ERROR);
     printf("\n");
     for (pdpr_figure f = 0; f < PDPR_FIGURES; f++) {
         cli_print_cell(stdout, figure_head[f], -HEAD);
         format_metric(metric_value(original, f), f, text, sizeof text);
         cli_print_cell(stdout, f == PDPR_FIGURE_KS ? "" : text, NUMBER);
-        print_side(c, false, f);
+        print_synthetic(c, f);
         if (null_graphs)
-            print_side(c, true, f);
+            print_null(c, f);
         printf("\n");
     }
 }
