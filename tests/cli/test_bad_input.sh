@@ -22,7 +22,7 @@ bad_file only_comments 'g.txt' '# nothing here\n'
 
 expect declared_file_without_edges_is_right 0 '"edges": 0' sh -c "printf '# nodes: 5\n' | '$privdpr' metrics - --json"
 expect missing_file 1 'No such file' "$privdpr" metrics "$work/none.txt"
-expect folder_instead_of_file 1 'folder' "$privdpr" metrics "$work"
+expect folder_instead_of_file 3 'expected a file, found a folder' "$privdpr" metrics "$work"
 "$privdpr" generate social "$work/a.edges.gz" --nodes 300 --edges 900
 head -c 900 "$work/a.edges.gz" >"$work/cut.edges.gz"
 expect truncated_gzip 3 'cut.edges.gz' "$privdpr" metrics "$work/cut.edges.gz" -q

@@ -29,8 +29,15 @@ expect memory_cap_is_kept 1 'above the memory cap' "$privdpr" metrics "$work/a.e
 for to in tsv csv graph mtx bcsr edges.gz edges.zst mtx.gz bcsr.zst; do
     expect "convert_to_${to}_works" 0 '' "$privdpr" convert "$work/a.edges" "$work/x.$to" -q
     expect "convert_back_from_${to}_works" 0 '' "$privdpr" convert "$work/x.$to" "$work/back.edges" -u -q
-    same "convert_through_${to}_loses_nothing" "$work/a.edges" "$work/back.edges"
+    case $to in
+    graph* | mtx*) # these number from 1, and the names of the nodes follow the file: compare in the format itself
+        "$privdpr" convert "$work/back.edges" "$work/again.$to" -q
+        same "convert_through_${to}_loses_nothing" "$work/x.$to" "$work/again.$to"
+        ;;
+    *) same "convert_through_${to}_loses_nothing" "$work/a.edges" "$work/back.edges" ;;
+    esac
 done
+cp "$work/a.edges" "$work/back.edges"
 expect convert_to_standard_output 0 '# nodes: 500' sh -c "'$privdpr' convert '$work/a.edges' - -q"
 expect convert_same_file_in_place 0 '' "$privdpr" convert "$work/back.edges" "$work/back.edges" -q
 same convert_in_place_keeps_content "$work/a.edges" "$work/back.edges"
