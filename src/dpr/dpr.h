@@ -7,6 +7,8 @@
 #include "dp/dp.h"
 #include "graph/graph.h"
 
+#include "dpr/matrix.h"
 #include "dpr/paper_constants.h"
+#include "dpr/spectral_norm.h"
 
 #endif
