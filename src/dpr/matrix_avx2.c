@@ -1,6 +1,7 @@
 /* The matrix product compiled for AVX2: the same body, wider registers, the same bits. */
 #include "dpr/matrix.h"
 
+#define MATRIX_LANES 4
 #include "dpr/matrix_kernel.h"
 
 void pdpr_i_multiply_avx2(uint64_t m, uint64_t n, uint64_t k, const double *a, uint64_t a_row,

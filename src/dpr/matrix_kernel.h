@@ -1,18 +1,20 @@
-/* Body of the matrix product, compiled once per instruction set (matrix_portable.c, matrix_avx2.c).
+/* Body of the matrix product, compiled once per instruction set (matrix_portable.c, matrix_avx2.c),
+ * which defines MATRIX_LANES, the doubles in one of its registers, before including this.
  *
- * A tile of 4 x 8 results stays in registers while the inner index runs; the 8 columns are two
- * vectors of four doubles in the compiler's own vector type, which any target lowers to what it
- * has. No instruction fuses product and sum, and the inner index runs upwards for every entry, so
- * that the result does not depend on the target, on the tile, or on how rows are shared out.
- * Cost: m n k multiply-adds. Blocking for caches beyond the registers is left out: the matrices
- * here are 64 to 512 wide and lie in the second-level cache. */
+ * A tile of four rows by two vectors stays in registers while the inner index runs. The vectors
+ * are the compiler's own type; one wider than the registers would be spilled at every step
+ * (measured: 16 times slower), hence MATRIX_LANES. No instruction fuses product and sum, and the
+ * inner index runs upwards for every entry, so that the result does not depend on the target, on
+ * the tile, or on how rows are shared out. Cost: m n k multiply-adds. Blocking for caches beyond
+ * the registers is left out: the matrices here are 64 to 512 wide and lie in the second-level
+ * cache. */
 #ifndef PDPR_DPR_MATRIX_KERNEL_H
 #define PDPR_DPR_MATRIX_KERNEL_H
 
 #include <stdint.h>
 #include <string.h>
 
-enum { TILE_ROWS = 4, LANES = 4, TILE_COLS = 2 * LANES };
+enum { TILE_ROWS = 4, LANES = MATRIX_LANES, TILE_COLS = 2 * LANES };
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 

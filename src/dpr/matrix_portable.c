@@ -1,6 +1,7 @@
 /* The matrix product for any machine; the reference that other forms are compared with. */
 #include "dpr/matrix.h"
 
+#define MATRIX_LANES 2
 #include "dpr/matrix_kernel.h"
 
 void pdpr_i_multiply_portable(uint64_t m, uint64_t n, uint64_t k, const double *a, uint64_t a_row,
