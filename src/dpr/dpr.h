@@ -7,11 +7,14 @@
 #include "dp/dp.h"
 #include "graph/graph.h"
 
+#include "dpr/adam.h"
 #include "dpr/edge_loss.h"
 #include "dpr/matrix.h"
 #include "dpr/network.h"
 #include "dpr/paper_constants.h"
 #include "dpr/spectral_norm.h"
 #include "dpr/start_values.h"
+#include "dpr/train.h"
+#include "dpr/walks.h"
 
 #endif
