@@ -19,9 +19,14 @@ typedef struct {
 /* What a stream is for. The numbers enter the derivation: never renumber, only append. */
 typedef enum {
     PDPR_I_PURPOSE_TEST = 0,
-    PDPR_I_PURPOSE_NULL_MODEL = 1,   /* public: G(N, m) */
-    PDPR_I_PURPOSE_EXAMPLE = 2,      /* public: generated example graphs */
-    PDPR_I_PURPOSE_PATH_SOURCES = 3, /* owner's metrics: sampled sources */
+    PDPR_I_PURPOSE_NULL_MODEL = 1,        /* public: G(N, m) */
+    PDPR_I_PURPOSE_EXAMPLE = 2,           /* public: generated example graphs */
+    PDPR_I_PURPOSE_PATH_SOURCES = 3,      /* owner's metrics: sampled sources */
+    PDPR_I_PURPOSE_WEIGHT_START = 100,    /* deep PageRank: first W */
+    PDPR_I_PURPOSE_EMBEDDING_START = 101, /* first V */
+    PDPR_I_PURPOSE_WALKS = 102,           /* private side: random walks */
+    PDPR_I_PURPOSE_SCORE_ORDER = 103,     /* public: which tokens reconstruction looks at, when */
+    PDPR_I_PURPOSE_SCORE_OUTCOME = 104,   /* public: what those tokens drew */
 } pdpr_i_purpose;
 
 /* The key of a seeded, reproducible run: no secret, no guarantee. */

@@ -1,0 +1,75 @@
+/* Adam, as its authors state it (Algorithm 1 of Kingma and Ba 2015):
+ *
+ *     m = beta1 m + (1 - beta1) g,            v = beta2 v + (1 - beta2) g^2,
+ *     x = x - eta (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon).
+ *
+ * TensorFlow, which the authors of the paper use, adds epsilon before the correction of v; with
+ * gradients as small as those of a deep PageRank the two differ, and this is the published one.
+ *
+ * Embeddings are N r numbers with two moments each: single precision halves the memory of the
+ * largest object of a run to 12 bytes a coordinate. The arithmetic between is in doubles. */
+#include "dpr/adam.h"
+
+#include <math.h>
+
+void pdpr_i_adam_default(pdpr_i_adam *out)
+{
+    *out = (pdpr_i_adam){.rate = 1e-3, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8};
+}
+
+pdpr_status pdpr_i_adam_check(const pdpr_i_adam *a, pdpr_error *err)
+{
+    if (!(a->rate > 0 && a->rate < INFINITY))
+        return pdpr_i_fail(err, PDPR_EUSAGE, "learning rate: expected a positive number, found %g",
+                           a->rate);
+    if (!(a->beta1 >= 0 && a->beta1 < 1) || !(a->beta2 >= 0 && a->beta2 < 1))
+        return pdpr_i_fail(err, PDPR_EUSAGE,
+                           "Adam: expected decay rates from 0 to below 1, found %g and %g",
+                           a->beta1, a->beta2);
+    if (!(a->epsilon >= 0 && a->epsilon < INFINITY))
+        return pdpr_i_fail(err, PDPR_EUSAGE, "Adam: expected an epsilon of at least 0, found %g",
+                           a->epsilon);
+    return PDPR_OK;
+}
+
+/* Corrections of a step: the rate and the factor under the root. */
+typedef struct {
+    double rate, root;
+} corrections;
+
+static corrections corrections_of(const pdpr_i_adam *a, uint64_t step)
+{
+    double t = (double)step;
+    return (corrections){a->rate / (1 - pow(a->beta1, t)), 1 / (1 - pow(a->beta2, t))};
+}
+
+/* Change of x for updated moments; 0/0 is 0: a coordinate that never had a gradient stays. */
+static double change(const pdpr_i_adam *a, corrections c, double first, double second)
+{
+    double below = sqrt(second * c.root) + a->epsilon;
+    return below > 0 ? c.rate * first / below : 0;
+}
+
+void pdpr_i_adam_weights(const pdpr_i_adam *a, uint64_t step, uint64_t count, double factor,
+                         const double *gradient, double *x, double *first, double *second)
+{
+    corrections c = corrections_of(a, step);
+    for (uint64_t i = 0; i < count; i++) {
+        double g = isfinite(gradient[i]) ? gradient[i] * factor : 0;
+        first[i] = a->beta1 * first[i] + (1 - a->beta1) * g;
+        second[i] = a->beta2 * second[i] + (1 - a->beta2) * g * g;
+        x[i] -= change(a, c, first[i], second[i]);
+    }
+}
+
+void pdpr_i_adam_embedding(const pdpr_i_adam *a, uint64_t step, uint64_t count, double factor,
+                           const double *gradient, float *x, float *first, float *second)
+{
+    corrections c = corrections_of(a, step);
+    for (uint64_t i = 0; i < count; i++) {
+        double g = isfinite(gradient[i]) ? gradient[i] * factor : 0;
+        first[i] = (float)(a->beta1 * first[i] + (1 - a->beta1) * g);
+        second[i] = (float)(a->beta2 * second[i] + (1 - a->beta2) * g * g);
+        x[i] = (float)(x[i] - change(a, c, first[i], second[i]));
+    }
+}

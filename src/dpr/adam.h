@@ -1,0 +1,27 @@
+/* Adam (Kingma and Ba 2015), in double precision for weights and single for embeddings. */
+#ifndef PDPR_DPR_ADAM_H
+#define PDPR_DPR_ADAM_H
+
+#include "base/base.h"
+
+typedef struct {
+    double rate;         /* eta > 0 */
+    double beta1, beta2; /* decay of the moments, 0 <= beta < 1 */
+    double epsilon;      /* >= 0; added to the root of the second moment */
+} pdpr_i_adam;
+
+/* The paper's rate 1e-3; 0.9, 0.999, 1e-8 as Kingma and Ba recommend. */
+void pdpr_i_adam_default(pdpr_i_adam *out);
+/* Errors: PDPR_EUSAGE. */
+pdpr_status pdpr_i_adam_check(const pdpr_i_adam *adam, pdpr_error *err);
+
+/* One step (step = 1 is the first) on x[count] with moments first[count], second[count] and
+ * gradient[count] * factor. A gradient that is no finite number counts as zero: private values
+ * must not stop a run (P-25). Cost: one root and one quotient an entry. */
+void pdpr_i_adam_weights(const pdpr_i_adam *adam, uint64_t step, uint64_t count, double factor,
+                         const double *gradient, double *x, double *first, double *second);
+/* The same with x and the moments kept in single precision. */
+void pdpr_i_adam_embedding(const pdpr_i_adam *adam, uint64_t step, uint64_t count, double factor,
+                           const double *gradient, float *x, float *first, float *second);
+
+#endif

@@ -1,0 +1,91 @@
+/* The training loop of Algorithm 1, a step at a time, without the counting of scores. */
+#ifndef PDPR_DPR_TRAIN_H
+#define PDPR_DPR_TRAIN_H
+
+#include "dpr/adam.h"
+#include "dpr/network.h"
+#include "dpr/walks.h"
+
+typedef struct {
+    pdpr_i_network_shape shape;
+    pdpr_i_walk_plan walks;
+    pdpr_i_adam adam;
+    uint32_t epochs; /* n_epochs >= 1 */
+    double gamma;    /* damping factor */
+    /* false: every row of V takes part in every step, its moments decaying where the gradient is
+     * zero (Adam as it is). true: a row moves, and its step count grows, only when it is handed
+     * over with a gradient. The second costs O(rows handed over) a step instead of O(N r). */
+    bool rows_on_demand;
+    /* The output bias starts at ln(1 / (N - 1)), so that f starts near 1/N; needs biases. */
+    bool start_at_mean;
+} pdpr_i_train_options;
+
+/* The paper's: r = 128, d = 64, s = 8, L of Eq. (13), no biases, 5 epochs, b = 16, 2 walks of 16.
+ */
+void pdpr_i_train_options_paper(uint32_t num_nodes, pdpr_i_train_options *out);
+/* Settings under which deep PageRank learns (docs/design/0005-deep-pagerank.md). */
+void pdpr_i_train_options_learning(uint32_t num_nodes, pdpr_i_train_options *out);
+
+/* The gradient of V summed over a batch's pairs. Private. */
+typedef struct {
+    uint64_t step; /* 0 .. T-1 */
+    uint32_t num_nodes, cols;
+    uint32_t first_start, num_starts; /* the public start nodes of the step */
+    uint32_t num_rows;
+    const uint32_t *row;     /* [num_rows], distinct, in order of appearance: private */
+    const uint32_t *slot_of; /* [num_nodes]: index into row, or PDPR_I_NO_SLOT */
+    const double *gradient;  /* [num_rows][cols]; all other rows are zero */
+} pdpr_i_embedding_gradient;
+
+/* Takes rows first .. first + count - 1 of the gradient to be used, [count][cols], and moves V.
+ * May be called from several threads at once for disjoint rows. */
+typedef void (*pdpr_i_row_sink)(void *sink_arg, uint32_t first, uint32_t count,
+                                const double *gradient);
+
+/* Turns the summed gradient into the one that moves V and hands it to the sink in blocks of rows:
+ * each of the N rows exactly once (rows_on_demand: any set of rows, each at most once). Called in
+ * every step, also when the batch has no pair. */
+typedef pdpr_status (*pdpr_i_perturb)(void *user, pdpr_context *ctx,
+                                      const pdpr_i_embedding_gradient *g, pdpr_i_row_sink sink,
+                                      void *sink_arg, pdpr_error *err);
+
+/* Everything a run holds; v, its moments, the network's parameters with theirs, and `step` are
+ * what a checkpoint must keep. Only v may leave the private side. */
+typedef struct {
+    const pdpr_graph *graph;
+    pdpr_i_train_options options;
+    pdpr_i_key key;
+    uint64_t num_steps;            /* T */
+    uint64_t step;                 /* steps done */
+    double last_loss;              /* of the last step's batch, per pair: private */
+    float *v, *v_first, *v_second; /* [N][r] */
+    uint32_t *row_step;            /* [N] if rows_on_demand */
+    double *w_first, *w_second;    /* [num_parameters] */
+    double *output_gradient;       /* [max slots] */
+    uint32_t *in_degree;           /* [N] */
+    double *row_block;             /* [threads][rows of a block][r] */
+    pdpr_i_network net;
+    pdpr_i_batch batch;
+    pdpr_i_perturb perturb; /* NULL: the gradient as it is, no privacy */
+    void *perturb_user;
+    atomic_uint_fast64_t rows_given; /* in the present step */
+} pdpr_i_trainer;
+
+/* Draws the start values. g must outlive the trainer. Errors: PDPR_EUSAGE, PDPR_ENOMEM,
+ * PDPR_ECANCELLED. Memory: 12 N r bytes for V and O(N) words, whatever the edges. */
+pdpr_status pdpr_i_trainer_init(pdpr_context *ctx, const pdpr_graph *g,
+                                const pdpr_i_train_options *options, const pdpr_i_key *key,
+                                pdpr_i_trainer *out, pdpr_error *err);
+void pdpr_i_trainer_clear(pdpr_i_trainer *t);
+
+/* One step; step < num_steps. Errors: PDPR_ECANCELLED, PDPR_EFAILED (the perturbation handed over
+ * a wrong number of rows), and whatever the perturbation returns. */
+pdpr_status pdpr_i_trainer_step(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err);
+/* All remaining steps, with progress. */
+pdpr_status pdpr_i_trainer_run(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err);
+
+/* f of every node under the present V and W, into f[N]. Private. */
+pdpr_status pdpr_i_trainer_evaluate(pdpr_context *ctx, pdpr_i_trainer *t, double *f,
+                                    pdpr_error *err);
+
+#endif
