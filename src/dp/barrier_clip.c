@@ -133,7 +133,7 @@ static uint64_t block_end(const pdpr_i_clip *clip, uint64_t block)
 
 static double finite_or_zero(double x)
 {
-    return isfinite(x) ? x : 0;
+    return fabs(x) <= DBL_MAX ? x : 0; /* NaN fails the comparison */
 }
 
 /* Square of the block's norm, in units of C. Single entries are cut at 2^100 so that no square
@@ -144,7 +144,8 @@ static pdpr_status measure_block(void *arg, uint64_t block, uint32_t worker, pdp
     pdpr_i_clip *clip = arg;
     double sum = 0, scale = 1 / clip->plan.clip_l2;
     for (uint64_t i = block * BLOCK; i < block_end(clip, block); i++) {
-        double x = fmin(fabs(finite_or_zero(clip->gradient[i])) * scale, 0x1p100);
+        double x = fabs(finite_or_zero(clip->gradient[i])) * scale;
+        x = x < 0x1p100 ? x : 0x1p100;
         sum += x * x;
     }
     clip->norms[block] = sum;
@@ -160,7 +161,9 @@ static pdpr_status quantise_block(void *arg, uint64_t block, uint32_t worker, pd
     wide sum = 0;
     for (uint64_t i = block * BLOCK; i < block_end(clip, block); i++) {
         double x = finite_or_zero(clip->gradient[i]) * clip->factor;
-        int64_t q = (int64_t)fmax(-radius, fmin(radius, x));
+        x = x < radius ? x : radius;
+        x = x > -radius ? x : -radius;
+        int64_t q = (int64_t)x; /* toward zero */
         clip->out[i] = q;
         uint64_t size = (uint64_t)(q < 0 ? -q : q);
         sum += (wide)size * size;

@@ -26,7 +26,7 @@
  * Proof:         docs/proofs/rounded_gaussian.md, Theorem 1 (exactness) and 2 (privacy).
  * Rounding:      none: the law is that of the rounded Gaussian, given uniform bits.
  *
- * Cost: 7 ns a value on one core (bench/bench_noise.c). Memory: 100 KB of stack a thread.
+ * Cost: 8 ns a value on one core (bench/bench_noise.c). Memory: 100 KB of stack a thread.
  * Errors: PDPR_ECANCELLED, PDPR_EFAILED; some values may then have been changed. */
 pdpr_status pdpr_i_gaussian_add(pdpr_context *ctx, const pdpr_i_key *key, uint64_t address,
                                 double sigma, int64_t *values, uint64_t count, pdpr_error *err);

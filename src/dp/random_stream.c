@@ -100,7 +100,7 @@ void pdpr_i_stream_bytes(pdpr_i_stream *s, void *out, size_t length)
             if (piece > length)
                 piece = length;
             memcpy(at, s->buffer + s->used, piece);
-            sodium_memzero(s->buffer + s->used, piece); /* given out once, kept nowhere */
+            memset(s->buffer + s->used, 0, piece); /* given out once, kept nowhere */
             s->used += piece;
         }
         at += piece;
