@@ -42,6 +42,16 @@ pdpr_i_stream noise_stream(uint64_t seed, uint64_t index)
     return stream;
 }
 
+pdpr_i_stream noise_scripted(const uint64_t *words, int count)
+{
+    pdpr_i_stream s = noise_stream(1, 0);
+    for (int i = 0; i < count; i++)
+        for (int b = 0; b < 8; b++)
+            s.buffer[8 * i + b] = (unsigned char)(words[i] >> 8 * b);
+    s.used = 0;
+    return s;
+}
+
 double normal_cdf(double x)
 {
     return 0.5 * erfc(-x * sqrt(0.5));

@@ -23,6 +23,9 @@ pdpr_i_charge noise_pure_charge(const char *label, uint64_t num, uint64_t den);
 /* The stream (seed, purpose "test", index). */
 pdpr_i_stream noise_stream(uint64_t seed, uint64_t index);
 
+/* A stream that gives these words first, at most 128 of them. */
+pdpr_i_stream noise_scripted(const uint64_t *words, int count);
+
 double normal_cdf(double x);
 
 /* Upper 1e-6 point of chi-square (Wilson and Hilferty; within 1 % from three degrees on). */

@@ -54,17 +54,6 @@ static void threshold_words(uint64_t n, double sigma, uint64_t *words, int count
     mpfr_clears(x, root, (mpfr_ptr)NULL);
 }
 
-/* A stream that gives these words first. */
-static pdpr_i_stream scripted(const uint64_t *words, int count)
-{
-    pdpr_i_stream s = noise_stream(1, 0);
-    for (int i = 0; i < count; i++)
-        for (int b = 0; b < 8; b++)
-            s.buffer[8 * i + b] = (unsigned char)(words[i] >> 8 * b);
-    s.used = 0;
-    return s;
-}
-
 /* The tail number just above a threshold gives n, the one just below n + 1; on the threshold's own
  * word the further bits decide, however many it takes. */
 static void exact_decides_at_every_threshold(void **state)
@@ -104,9 +93,9 @@ static void exact_decides_at_every_threshold(void **state)
             uint64_t more[4];
             memcpy(more, t + 1, sizeof more);
             more[depth - 1]--; /* p just below: larger magnitude */
-            pdpr_i_stream below = scripted(more, 4);
+            pdpr_i_stream below = noise_scripted(more, 4);
             more[depth - 1] += 2;
-            pdpr_i_stream above = scripted(more, 4);
+            pdpr_i_stream above = noise_scripted(more, 4);
             assert_int_equal(pdpr_i_gaussian_exact(t[0] << 1, sigma, &below), n + 1);
             assert_int_equal(pdpr_i_gaussian_exact(t[0] << 1, sigma, &above), n);
             assert_int_equal(above.used, 8 * depth); /* no more bits than were needed */
