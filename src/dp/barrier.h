@@ -1,0 +1,162 @@
+/* The barrier: the only functions that turn private values into public ones.
+ *
+ * Everything left of it may be wrong, hostile or full of NaN without harm to the guarantee: the
+ * barrier bounds whatever arrives in integers, adds exact noise to every coordinate of a support
+ * whose size is public, and counts the release on the meter first. It knows no graphs. No text of
+ * an error here holds a private value, and after a failure the output holds zeros.
+ *
+ * Neighbours below are whatever pair of inputs the caller's sensitivity was proved for; only the
+ * clipped step needs no such proof (docs/proofs/barrier.md). */
+#ifndef PDPR_DP_BARRIER_H
+#define PDPR_DP_BARRIER_H
+
+#include "dp/meter.h"
+
+/* Private values are clamped to +-2^61 before noise; a clamp never raises a sensitivity. */
+#define PDPR_I_VALUE_LIMIT (INT64_C(1) << 61)
+
+/* PDPR_EFAILED unless doubles round to nearest. */
+pdpr_status pdpr_i_arithmetic_check(pdpr_error *err);
+
+/* ---------------------------------------------------------------- clipped vectors, T steps */
+
+/* The public numbers of a sequence of T clipped steps (PRIVACY P-5). */
+typedef struct {
+    double clip_l2; /* C: radius, in the units of the gradient */
+    double mu;      /* of all steps together */
+    uint32_t steps; /* T */
+    int exponent;   /* k: the grid is 2^k */
+    int64_t radius; /* K = floor(C / 2^k) */
+    double sigma;   /* of the noise in grid units: at least 2 K sqrt(T) / mu */
+    double mu_step; /* of one step: mu / sqrt(T), for the plan's charge */
+} pdpr_i_clip_plan;
+
+/* k = min(floor(log2 tau) - 30, floor(log2 C) - 16) with tau = 2 C sqrt(T) / mu.
+ * Rounding: sigma is 1 + 2^-40 times the formula, so never below its exact value.
+ * Errors: PDPR_EUSAGE (C outside [2^-500, 2^500], T = 0, mu outside (0, 2^12], sigma >= 2^42). */
+pdpr_status pdpr_i_clip_plan_make(double clip_l2, uint32_t steps, double mu, pdpr_i_clip_plan *out,
+                                  pdpr_error *err);
+
+/* What the steps need beside the gradient, made before the first of them. */
+typedef struct pdpr_i_clip pdpr_i_clip;
+
+/* `count` <= 2^40 coordinates, the same in every step; the meter must outlive the result. Checks
+ * plan against charge. Errors: PDPR_EUSAGE (they do not fit), PDPR_ENOMEM, and those of
+ * pdpr_i_meter_find. */
+pdpr_status pdpr_i_clip_new(pdpr_context *ctx, pdpr_i_meter *meter, const char *label,
+                            const pdpr_i_clip_plan *plan, uint64_t count, pdpr_i_clip **out,
+                            pdpr_error *err);
+void pdpr_i_clip_free(pdpr_i_clip *clip);
+
+/* One step: out = clip(gradient) + noise in units of 2^k, on all coordinates. gradient is
+ * [count], NULL for an empty batch, which is treated as zeros and gets the same noise.
+ *
+ * Neighbours:    any two gradients, whatever they are.
+ * Precondition:  none on the gradient; non-finite entries count as 0.
+ * Guarantee:     mu_step-GDP; all T steps, adaptively chosen, mu-GDP.
+ * Proof:         docs/proofs/barrier.md, Theorem 1.
+ * Rounding:      the norm of what is noised is at most K, in integers; sigma is rounded up.
+ *
+ * Cost: 11 ns a coordinate on one core. Errors: PDPR_EBUDGET (all steps made), PDPR_EFAILED,
+ * PDPR_ECANCELLED; a step that fails after the meter counted it stays counted. */
+pdpr_status pdpr_i_clip_step(pdpr_i_clip *clip, const double *gradient, int64_t *out,
+                             pdpr_error *err);
+
+/* ---------------------------------------------------------------- aggregate queries */
+
+/* The rate of discrete Laplace noise for a sensitivity in grid units: epsilon / sensitivity.
+ * Errors: PDPR_EUSAGE (sensitivity outside 1..2^31, parts of epsilon outside 1..2^32). */
+pdpr_status pdpr_i_laplace_rate(pdpr_i_ratio epsilon, uint64_t sensitivity, pdpr_i_ratio *out,
+                                pdpr_error *err);
+
+typedef struct {
+    const char *label;       /* of the charge that pays */
+    uint64_t l1_sensitivity; /* of the whole vector, in grid units */
+    pdpr_i_ratio rate;       /* of the noise; its scale is 1 / rate grid units */
+} pdpr_i_laplace_request;
+
+/* out = values + discrete Laplace noise, `count` integers in units of a public grid. out may be
+ * values.
+ *
+ * Neighbours:    inputs for which the L1 distance of values is at most l1_sensitivity.
+ * Precondition:  that; checked here: rate * l1_sensitivity <= epsilon of the charge.
+ * Guarantee:     epsilon-DP, with delta at most count * 2^-124 for what the sampler leaves out.
+ * Proof:         docs/proofs/discrete_laplace.md, Theorem 1.
+ * Rounding:      integers only.
+ *
+ * Errors: PDPR_EUSAGE (noise too small for the charge, out of range), those of
+ * pdpr_i_meter_find. */
+pdpr_status pdpr_i_release_laplace(pdpr_i_meter *meter, const pdpr_i_laplace_request *request,
+                                   const int64_t *values, uint64_t count, int64_t *out,
+                                   pdpr_error *err);
+
+/* A value known to lie in [low, high]. Units: 1 / units_per_step of a grid step. */
+typedef struct {
+    const char *label;
+    uint64_t sensitivity;    /* of the exact value, in units */
+    uint64_t gap;            /* declared: high - low never exceeds it, in units */
+    uint64_t units_per_step; /* >= 1 */
+    pdpr_i_ratio rate;       /* of the noise, per grid step */
+} pdpr_i_interval_request;
+
+/* ceil((sensitivity + gap) / units_per_step): that of low rounded down to the grid, in steps.
+ * Errors: PDPR_EUSAGE (units_per_step 0, a sum beyond 2^62). */
+pdpr_status pdpr_i_interval_sensitivity(const pdpr_i_interval_request *request, uint64_t *out,
+                                        pdpr_error *err);
+
+/* *out = floor(low / units_per_step) + discrete Laplace noise, in grid steps.
+ *
+ * Neighbours:    inputs whose exact values differ by at most `sensitivity`.
+ * Precondition:  low <= exact value <= high, certified in integers; checked here: high - low <=
+ *                gap, rate * interval sensitivity <= epsilon of the charge.
+ * Guarantee:     epsilon-DP as pdpr_i_release_laplace.
+ * Proof:         docs/proofs/certified_interval.md, Theorem 1.
+ * Rounding:      down, paid for in the sensitivity.
+ *
+ * Errors: as pdpr_i_release_laplace; PDPR_EFAILED (the certificate is refused: nothing is spent
+ * or drawn). */
+pdpr_status pdpr_i_release_interval(pdpr_i_meter *meter, const pdpr_i_interval_request *request,
+                                    int64_t low, int64_t high, int64_t *out, pdpr_error *err);
+
+/* The sigma of rounded Gaussian noise for an L2 sensitivity: sensitivity / mu_step, rounded up. */
+double pdpr_i_gaussian_sigma(uint64_t l2_sensitivity, double mu_step);
+
+typedef struct {
+    const char *label;
+    uint64_t l2_sensitivity; /* of the whole vector, in grid units, 1..2^53 */
+    double sigma;            /* of the noise, in grid units */
+} pdpr_i_gaussian_request;
+
+/* out = values + rounded Gaussian noise. out may be values.
+ *
+ * Neighbours:    inputs for which the L2 distance of values is at most l2_sensitivity.
+ * Precondition:  that; checked here: l2_sensitivity / sigma <= mu_step of the charge.
+ * Guarantee:     mu_step-GDP.
+ * Proof:         docs/proofs/rounded_gaussian.md, Theorem 2.
+ * Rounding:      the check is made against us.
+ *
+ * Errors: as pdpr_i_release_laplace; PDPR_ECANCELLED. */
+pdpr_status pdpr_i_release_gaussian(pdpr_context *ctx, pdpr_i_meter *meter,
+                                    const pdpr_i_gaussian_request *request, const int64_t *values,
+                                    uint64_t count, int64_t *out, pdpr_error *err);
+
+/* Whether noise of this sigma pays for this sensitivity: sensitivity / sigma <= mu, on the safe
+ * side, with both in their ranges. */
+bool pdpr_i_sigma_suffices(uint64_t l2_sensitivity, double sigma, double mu);
+
+/* Chooses one of `count` candidates, small losses first: permute-and-flip. A score on a grid 1/q
+ * goes in as floor(q * score), with q times its sensitivity.
+ *
+ * Neighbours:    inputs for which no loss differs by more than `sensitivity` >= 1.
+ * Precondition:  that.
+ * Guarantee:     epsilon-DP, epsilon of the charge; delta at most count * 2^-248.
+ * Proof:         docs/proofs/permute_and_flip.md, Theorem 1.
+ * Rounding:      integers only.
+ *
+ * Errors: PDPR_EUSAGE (no candidate, sensitivity outside 1..2^30), PDPR_ENOMEM, those of
+ * pdpr_i_meter_find. */
+pdpr_status pdpr_i_release_selection(pdpr_context *ctx, pdpr_i_meter *meter, const char *label,
+                                     uint64_t sensitivity, const int64_t *losses, uint32_t count,
+                                     uint32_t *chosen, pdpr_error *err);
+
+#endif

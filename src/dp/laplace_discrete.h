@@ -1,0 +1,24 @@
+/* Discrete Laplace noise: P(Z = z) proportional to exp(-|z| * rate) on the integers, rate rational.
+ */
+#ifndef PDPR_DP_LAPLACE_DISCRETE_H
+#define PDPR_DP_LAPLACE_DISCRETE_H
+
+#include "base/base.h"
+#include "dp/bernoulli.h"
+
+enum { PDPR_I_LAPLACE_BITS = 61 }; /* |Z| < 2^61 */
+
+/* The coins of one rate. */
+typedef struct {
+    unsigned bits;
+    pdpr_i_coin coin[PDPR_I_LAPLACE_BITS];
+} pdpr_i_laplace;
+
+/* Errors: PDPR_EUSAGE (rate below 2^-53). */
+pdpr_status pdpr_i_laplace_init(pdpr_i_laplace *out, pdpr_i_ratio rate, pdpr_error *err);
+
+/* One value. Its law differs from the discrete Laplace law by at most 2^-126 in total variation;
+ * it takes 2 * bits words of the stream whatever comes out (docs/proofs/discrete_laplace.md). */
+int64_t pdpr_i_laplace_draw(const pdpr_i_laplace *laplace, pdpr_i_stream *stream);
+
+#endif
