@@ -5,9 +5,10 @@
  *     delta_mu(x) = integral over t > 0 of phi(alpha + t) (1 - e^(-mu t)) dt,  alpha = x/mu - mu/2,
  * whose integrand is smooth and positive, so nothing cancels, for either sign of x. Gauss-Legendre
  * rules on panels are good to the last digits of a long double. Where the first one convolves on a
- * lattice, this one keeps a sorted list of (loss, probability) atoms and merges equal ones; only
- * past MAX_ATOMS are close neighbours merged at their mean, with an error of second order in their
- * distance. Where the first one takes false position, this one takes Ridders' method.
+ * lattice, this one keeps a sorted list of (loss, probability) atoms and joins equal ones; only
+ * past MAX_ATOMS are close neighbours joined too, which errs downwards and in second order (the
+ * first accountant errs upwards). Where that one takes false position, this one takes Ridders'
+ * method.
  *
  * Cost: atoms * 100 exponentials per evaluation, about 20 evaluations. */
 #include "dp/accountant_check.h"
@@ -69,13 +70,15 @@ typedef struct {
     long double loss, weight;
 } atom;
 
-/* Appends an atom to a list in ascending order, or joins it to the last one if that is close. */
+/* Appends an atom to a list in ascending order, or joins it to the last one if that is close: then
+ * the probabilities weight and weight e^-loss of both worlds add up, as if the two outcomes could
+ * not be told apart. That is a post-processing, so the answer can only fall. */
 static void push(atom *list, uint32_t *count, atom next, long double close)
 {
     atom *last = *count ? &list[*count - 1] : NULL;
     if (last && next.loss - last->loss <= close) {
         long double both = last->weight + next.weight;
-        last->loss += (next.loss - last->loss) * (next.weight / both);
+        last->loss -= log1pl(next.weight / both * expm1l(last->loss - next.loss));
         last->weight = both;
     } else {
         list[(*count)++] = next;
