@@ -81,11 +81,12 @@ done:
     return s;
 }
 
-/* sqrt(mu^2 + steps more^2), rounded up. */
+/* sqrt(mu^2 + steps more^2), rounded up. A product of 53, 53 and 64 bits is exact in these 256, so
+ * that one charge alone keeps its own mu. */
 static double compose_mu(double mu, double more, uint64_t steps)
 {
     mpfr_t sum, part;
-    mpfr_inits2(PDPR_I_GDP_BITS, sum, part, (mpfr_ptr)0);
+    mpfr_inits2(256, sum, part, (mpfr_ptr)0);
     mpfr_set_d(part, more, MPFR_RNDU);
     mpfr_sqr(part, part, MPFR_RNDU);
     mpfr_set_uj(sum, steps, MPFR_RNDU);

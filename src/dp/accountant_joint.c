@@ -236,12 +236,22 @@ void pdpr_i_lattice_clear(pdpr_i_lattice *lattice)
 
 /* ---------------------------------------------------------------- delta and epsilon */
 
+/* How many bits the next term needs, so that its error is small beside the sum: it is at most the
+ * last delta times its weight. */
+static mpfr_prec_t bits_of_next(const mpfr_t sum, const mpfr_t delta, const mpfr_t weight)
+{
+    mpfr_exp_t smaller = mpfr_get_exp(sum) - mpfr_get_exp(delta) - mpfr_get_exp(weight);
+    mpfr_exp_t bits = mpfr_get_prec(sum) + 4 - smaller;
+    return bits < 32 ? 32 : bits > mpfr_get_prec(sum) ? mpfr_get_prec(sum) : bits;
+}
+
 void pdpr_i_joint_delta_upper(const pdpr_i_lattice *lattice, double mu, double epsilon, mpfr_t out)
 {
+    mpfr_prec_t bits = mpfr_get_prec(out);
     mpq_t x, step;
     mpfr_t delta, rest, enough;
     mpq_inits(x, step, (mpq_ptr)0);
-    mpfr_inits2(mpfr_get_prec(out), delta, rest, enough, (mpfr_ptr)0);
+    mpfr_inits2(bits, delta, rest, enough, (mpfr_ptr)0);
 
     /* From the largest loss down, so that x = epsilon - loss rises and delta_mu(x) falls. */
     mpq_set_ui(x, lattice->units, 1);
@@ -261,11 +271,12 @@ void pdpr_i_joint_delta_upper(const pdpr_i_lattice *lattice, double mu, double e
         /* All that follows weighs less than 2 and has a smaller delta: if that is nothing beside
          * the sum, it is added whole. */
         mpfr_mul_2ui(rest, delta, 1, MPFR_RNDU);
-        mpfr_div_2ui(enough, out, (unsigned long)mpfr_get_prec(out) - 16, MPFR_RNDD);
+        mpfr_div_2ui(enough, out, (unsigned long)bits - 16, MPFR_RNDD);
         if (mpfr_cmp(rest, enough) <= 0) {
             mpfr_add(out, out, rest, MPFR_RNDU);
             break;
         }
+        mpfr_set_prec(delta, bits_of_next(out, rest, lattice->weight[i - 1]));
         mpq_add(x, x, step);
     }
     mpfr_clears(delta, rest, enough, (mpfr_ptr)0);

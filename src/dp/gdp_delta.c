@@ -17,6 +17,8 @@
  * Balle, Wang 2018, Theorem 8; proofs in docs/proofs/gaussian_dp.md. */
 #include "dp/gdp.h"
 
+#include <math.h>
+
 enum { SPARE_BITS = 24 };         /* of the result's precision may be lost to cancellation */
 static const double SWITCH = 2.5; /* continued fraction from here on */
 
@@ -62,9 +64,14 @@ static void mills_near(mpfr_t out, const mpfr_t x, mpfr_rnd_t direction)
 static void mills_far(mpfr_t out, const mpfr_t x, mpfr_rnd_t direction)
 {
     mpfr_prec_t bits = mpfr_get_prec(out);
-    /* Truncation at level n leaves a relative error near e^(-2 x sqrt n). */
-    double root = 0.35 * (double)bits / mpfr_get_d(x, MPFR_RNDD);
-    unsigned long levels = 2 + (unsigned long)(root * root);
+    /* An error in r_(k+1) comes out as one in r_k, smaller by about e^(-2 asinh(x / (2 sqrt k))):
+     * so many levels make the truncation as small as a rounding. */
+    double far = mpfr_get_d(x, MPFR_RNDD), left = (double)bits * log(2);
+    unsigned long levels = 0;
+    while (left > 0) {
+        levels++;
+        left -= 2 * asinh(far / 2 / sqrt((double)levels));
+    }
     mpfr_rnd_t side = levels % 2 == 1 ? direction : opposite(direction); /* of r_(levels+1) */
     mpfr_t r;
     mpfr_init2(r, bits);
