@@ -181,10 +181,10 @@ typedef long double (*falling)(const void *model, long double x);
 static long double zero_of(falling f, const void *model, long double low, long double high)
 {
     long double f_low = f(model, low), f_high = f(model, high);
-    for (int round = 0; round < 60 && high - low > 1e-15L * high; round++) {
+    while (high - low > 1e-15L * high) { /* halved at least each time */
         long double middle = (low + high) / 2, f_middle = f(model, middle);
         long double root = sqrtl(f_middle * f_middle - f_low * f_high);
-        long double x = middle + (middle - low) * f_middle / root;
+        long double x = middle + (middle - low) * f_middle / fmaxl(root, LDBL_MIN);
         long double f_x = f(model, x);
         if (f_middle > 0) {
             low = middle;

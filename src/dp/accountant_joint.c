@@ -121,7 +121,7 @@ static void set_share(atoms *t, const mpq_t epsilon, const mpq_t high, const mpq
     response(t->share, epsilon, MPFR_RNDU);
     mpfr_sub(top, top, t->share, MPFR_RNDD);
     mpfr_div(t->share, top, bottom, MPFR_RNDD);
-    if (mpfr_sgn(t->share) < 0) /* epsilon is the multiple itself, and rounding went below 0 */
+    if (mpfr_signbit(t->share)) /* epsilon is the multiple itself, and rounding went below 0 */
         mpfr_set_zero(t->share, 1);
     mpfr_clears(top, bottom, (mpfr_ptr)0);
 }

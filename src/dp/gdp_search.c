@@ -59,9 +59,9 @@ static double close_bracket(search *s, point bad, point ok)
     for (unsigned round = 1; ok.x - bad.x > ok.x * 0x1p-50; round++) {
         double gap = ok.x - bad.x, least = ok.x * 0x1p-52;
         double x = ok.x + gap * (ok.miss / (bad.miss - ok.miss));
-        if (round % 8 == 0 || !(x >= bad.x && x <= ok.x))
+        if (round % 8 == 0)
             x = bad.x + gap / 2;
-        x = fmax(fmin(x, ok.x - least), bad.x + least);
+        x = fmax(fmin(x, ok.x - least), bad.x + least); /* inside, also if both misses were 0 */
 
         point p = probe(s, x);
         if (p.kept) {

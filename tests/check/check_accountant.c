@@ -262,7 +262,7 @@ static void second_accountant_agrees_on_random_lists(void **state)
     (void)state;
     pdpr_context *ctx = test_context(1);
     pdpr_i_stream random = random_cases(6);
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 200; i++) {
         charges c = random_charges(&random, 9, true);
         pdpr_accountant *a = list_of(ctx, &c);
         pdpr_i_check_pure pure[12];
@@ -333,7 +333,7 @@ static void cost_rises_with_every_charge_and_stays_below_the_sum(void **state)
     (void)state;
     pdpr_context *ctx = test_context(1);
     pdpr_i_stream random = random_cases(8);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 100; i++) {
         charges c = random_charges(&random, 8, true), part = c;
         double delta = scale_between(&random, 1e-15, 0.01), gaussian = 0;
         if (c.mu > 0)
