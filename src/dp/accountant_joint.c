@@ -236,11 +236,11 @@ void pdpr_i_lattice_clear(pdpr_i_lattice *lattice)
 
 /* ---------------------------------------------------------------- delta and epsilon */
 
-/* How many bits the next term needs, so that its error is small beside the sum: it is at most the
- * last delta times its weight. */
-static mpfr_prec_t bits_of_next(const mpfr_t sum, const mpfr_t delta, const mpfr_t weight)
+/* How many bits the next term needs, so that its error is small beside the sum: it is below twice
+ * the last delta times its weight. None of the three is 0. */
+static mpfr_prec_t bits_of_next(const mpfr_t sum, const mpfr_t twice_delta, const mpfr_t weight)
 {
-    mpfr_exp_t smaller = mpfr_get_exp(sum) - mpfr_get_exp(delta) - mpfr_get_exp(weight);
+    mpfr_exp_t smaller = mpfr_get_exp(sum) - mpfr_get_exp(twice_delta) - mpfr_get_exp(weight);
     mpfr_exp_t bits = mpfr_get_prec(sum) + 4 - smaller;
     return bits < 32 ? 32 : bits > mpfr_get_prec(sum) ? mpfr_get_prec(sum) : bits;
 }
@@ -264,19 +264,22 @@ void pdpr_i_joint_delta_upper(const pdpr_i_lattice *lattice, double mu, double e
 
     mpfr_set_zero(out, 1);
     for (uint32_t i = lattice->units;; i--) {
-        pdpr_i_gdp_delta_upper(delta, mu, x);
-        mpfr_fma(out, delta, lattice->weight[i], out, MPFR_RNDU);
+        if (!mpfr_zero_p(lattice->weight[i])) { /* no signs may lead there */
+            if (i < lattice->units)
+                mpfr_set_prec(delta, bits_of_next(out, rest, lattice->weight[i]));
+            pdpr_i_gdp_delta_upper(delta, mu, x);
+            mpfr_fma(out, delta, lattice->weight[i], out, MPFR_RNDU);
+            /* All that follows weighs less than 2 and has a smaller delta: if that is nothing
+             * beside the sum, it is added whole. */
+            mpfr_mul_2ui(rest, delta, 1, MPFR_RNDU);
+            mpfr_div_2ui(enough, out, (unsigned long)bits - 16, MPFR_RNDD);
+            if (mpfr_cmp(rest, enough) <= 0) {
+                mpfr_add(out, out, rest, MPFR_RNDU);
+                break;
+            }
+        }
         if (i == 0)
             break;
-        /* All that follows weighs less than 2 and has a smaller delta: if that is nothing beside
-         * the sum, it is added whole. */
-        mpfr_mul_2ui(rest, delta, 1, MPFR_RNDU);
-        mpfr_div_2ui(enough, out, (unsigned long)bits - 16, MPFR_RNDD);
-        if (mpfr_cmp(rest, enough) <= 0) {
-            mpfr_add(out, out, rest, MPFR_RNDU);
-            break;
-        }
-        mpfr_set_prec(delta, bits_of_next(out, rest, lattice->weight[i - 1]));
         mpq_add(x, x, step);
     }
     mpfr_clears(delta, rest, enough, (mpfr_ptr)0);
