@@ -1,0 +1,37 @@
+/* A second accountant for `verify`, independent of the first: other formulas, other arithmetic, no
+ * shared code. It estimates to about 1e-12 and proves nothing about rounding; it is there to notice
+ * a mistake in accountant.c, gdp*.c or in a certificate. */
+#ifndef PDPR_DP_ACCOUNTANT_CHECK_H
+#define PDPR_DP_ACCOUNTANT_CHECK_H
+
+#include "base/base.h"
+
+typedef struct {
+    uint64_t numerator, denominator; /* epsilon of a pure charge */
+} pdpr_i_check_pure;
+
+typedef struct {
+    double mu; /* of one step */
+    uint64_t steps;
+} pdpr_i_check_gaussian;
+
+typedef struct {
+    const pdpr_i_check_pure *pure;
+    const pdpr_i_check_gaussian *gaussian;
+    uint32_t pure_count, gaussian_count;
+} pdpr_i_check_list;
+
+/* What pdpr_accountant_epsilon and pdpr_accountant_delta should have said, 2^-20 of delta kept back
+ * included. They agree to 1e-9 relative when the pure charges have a common unit of which they are
+ * at most 4096 together; else the first accountant may be above by less than 1e-4.
+ * Errors: PDPR_EUSAGE (a zero denominator or step, mu or delta or epsilon out of range),
+ * PDPR_ENOMEM. Cost: up to a second for lists without a common unit. */
+pdpr_status pdpr_i_check_epsilon(pdpr_context *ctx, const pdpr_i_check_list *list, double delta,
+                                 double *out, pdpr_error *err);
+pdpr_status pdpr_i_check_delta(pdpr_context *ctx, const pdpr_i_check_list *list, double epsilon,
+                               double *out, pdpr_error *err);
+
+/* What pdpr_gdp_mu should have said: nothing of delta is kept back. Errors: PDPR_EUSAGE. */
+pdpr_status pdpr_i_check_mu(double epsilon, double delta, double *out, pdpr_error *err);
+
+#endif
