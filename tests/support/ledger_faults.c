@@ -8,8 +8,9 @@
 /* Counts a call. True if the fault says that it fails without being made. */
 static int strikes(ledger_faults *f, int name)
 {
+    if (f->calls < sizeof f->trace - 1)
+        f->trace[f->calls] = (char)name;
     f->calls++;
-    f->last = name;
     if (f->calls != f->at)
         return 0;
     f->at_call = name;
@@ -182,4 +183,5 @@ void ledger_faults_set(ledger_faults *faults, fault_kind kind, int error, uint64
     faults->calls = 0;
     faults->at = nth;
     faults->at_call = 0;
+    memset(faults->trace, 0, sizeof faults->trace);
 }

@@ -25,8 +25,9 @@ typedef struct {
     int error;
     uint64_t calls, at; /* calls made so far; the fault happens at call number `at`, from 1 */
     uint64_t pauses;
-    int last; /* name of the last call, a letter: o t l s p r w c f k u x */
-    int at_call;
+    int at_call;     /* the call that met the fault, by its letter; 0: none yet */
+    char trace[128]; /* all calls so far: open, make_temporary (t), lock, status, path_status,
+                        read, write, cut, sync (f), link (k), remove (u), close (x) */
 } ledger_faults;
 
 /* Ready for use, without a fault; `faults` must not move afterwards. */

@@ -1130,6 +1130,59 @@ static void ledger_growing_under_the_lock_is_refused(void **state)
     assert_non_null(strstr(err.text, "changed while it was locked"));
 }
 
+/* ---------------------------------------------------------------- order of the system calls */
+
+/* What is acknowledged is on disk: the file is flushed between write and close, the folder after
+ * the ledger was put in place, and nothing is written before the lock is had. */
+static void append_is_flushed_before_it_is_acknowledged(void **state)
+{
+    fixture *f = *state;
+    ledger_faults faults;
+    pdpr_ledger *ledger = NULL;
+    pdpr_ledger_options options;
+    char path[SCRATCH_PATH], run[PDPR_LEDGER_ID_TEXT];
+    ledger_faults_init(&faults);
+    test_scratch_path(f->folder, "traced", path);
+    pdpr_ledger_options_default(&options);
+    options.create = true;
+    pdpr_i_reservation r = reservation(data_a, one, 1);
+    assert_ok(pdpr_i_ledger_open_with(f->ctx, path, &options, &faults.system, &ledger, NULL));
+    /* look; make, write, flush, close, link, unlink; open, lock, examine, read; flush the folder */
+    assert_string_equal(faults.trace, "p"
+                                      "twfxku"
+                                      "olsprrx"
+                                      "ofx");
+    ledger_faults_set(&faults, FAULT_NONE, 0, 0);
+    assert_ok(pdpr_i_ledger_reserve(ledger, &r, run, NULL));
+    assert_string_equal(faults.trace, "olsprrwfx");
+
+    size_t length;
+    char *text = test_file_read(path, &length);
+    text[length] = '{'; /* over the NUL: half a line behind the whole ones */
+    test_file_write(path, text, length + 1);
+    free(text);
+    ledger_faults_set(&faults, FAULT_NONE, 0, 0);
+    assert_ok(pdpr_i_ledger_drawn(ledger, run, NULL));
+    assert_string_equal(faults.trace, "olsprrcfwfx");
+    pdpr_ledger_close(ledger);
+}
+
+/* The day is for the reader: a clock that jumps changes nothing. */
+static void days_out_of_order_change_nothing(void **state)
+{
+    fixture *f = *state;
+    char run[PDPR_LEDGER_ID_TEXT];
+    const char *const days[] = {"2026-11-15", "1970-01-01", "9999-99-99", "2026-11-14"};
+    assert_ok(pdpr_ledger_set_budget(f->ledger, data_a, 4, 0, NULL));
+    for (int i = 0; i < 4; i++) {
+        pdpr_i_reservation r = reservation(data_a, one, 1);
+        r.day = days[i];
+        assert_ok(pdpr_i_ledger_reserve(f->ledger, &r, run, NULL));
+        assert_ok(pdpr_i_ledger_drawn(f->ledger, run, NULL));
+    }
+    assert_int_equal(reserve(f->ledger, data_a, one, 1, run, NULL), PDPR_EBUDGET);
+}
+
 /* ---------------------------------------------------------------- memory */
 
 /* A run's whole life and a look at it. */
@@ -1252,6 +1305,8 @@ int main(void)
         with_ledger(wait_for_the_lock_can_be_cancelled),
         with_ledger(ledger_replaced_during_the_wait_is_refused),
         with_ledger(ledger_growing_under_the_lock_is_refused),
+        with_ledger(append_is_flushed_before_it_is_acknowledged),
+        with_ledger(days_out_of_order_change_nothing),
         with_ledger(ledger_survives_every_allocation_failure),
         with_ledger(ledger_survives_every_failure_of_jansson),
         with_ledger(refusal_survives_every_allocation_failure),
