@@ -200,7 +200,7 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_generate_gnm(pdpr_context *ctx, uint32_t 
 
 /** A heavy-tailed, clustered graph like a social network, with exactly m edges: nodes arrive one by
  * one and link to earlier ones in proportion to their degree (Barabasi-Albert); with probability
- * `closure` a link goes instead to a link of the node chosen last, which closes a triangle
+ * `closure` a link goes instead to a neighbour of the node chosen last, which closes a triangle
  * (Holme-Kim). Cost: O(N + m). Errors: PDPR_EUSAGE (m > N(N-1)/4, closure outside [0,1]),
  * PDPR_ENOMEM, PDPR_ECANCELLED. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_generate_social(pdpr_context *ctx, uint32_t num_nodes,
@@ -409,39 +409,46 @@ enum { PDPR_UINT128_TEXT = 40 };
 PDPR_API void pdpr_uint128_format(pdpr_uint128 value, char text[PDPR_UINT128_TEXT]);
 
 typedef enum {
-    PDPR_PATHS_EXACT = 0,  /**< every source: O(N m / 512) word operations */
-    PDPR_PATHS_SAMPLE = 1, /**< `samples` random sources: an estimate with its standard error */
+    PDPR_PATHS_EXACT = 0,  /**< every source, 512 at once: about N m / 512 memory accesses */
+    PDPR_PATHS_SAMPLE = 1, /**< `samples` random sources: an estimate with its standard error, and
+                              bounds of the diameter. At least as many as the largest component
+                              has nodes: exact */
     PDPR_PATHS_NONE = 2
 } pdpr_paths;
 
 typedef struct {
     size_t struct_size;
     pdpr_paths paths;
-    uint32_t samples; /**< sources of PDPR_PATHS_SAMPLE */
+    uint32_t samples; /**< sources of PDPR_PATHS_SAMPLE, at least 1; 2048 by default */
     uint64_t seed;    /**< chooses them */
 } pdpr_metrics_options;
 
 /** The eight metrics of an undirected graph (a directed one is read as undirected).
- *  Exact values and estimates never share a field: see have_*. */
+ *  Exact values and estimates never share a field: see have_*. Of several largest components the
+ *  one with the smallest node id counts. A component of one node, and the graph without nodes, have
+ *  cpl 0 and diameter 0. */
 typedef struct {
     uint64_t nodes, edges, triangles, lcc; /**< lcc: nodes of the largest component */
     pdpr_uint128 wedges, claws;            /**< sum of C(d,2), sum of C(d,3) */
     double rede; /**< relative edge distribution entropy; 0 if there is no edge or N < 2 */
     uint64_t max_degree, components;
     bool have_cpl; /**< cpl is exact: mean hop distance over the pairs of the largest component */
-    bool have_estimate; /**< cpl_estimate and cpl_standard_error hold a sampled value */
+    bool have_estimate; /**< cpl_estimate and cpl_standard_error (NaN for one sample) hold a
+                           sampled value */
     bool have_diameter; /**< diameter is exact; else it lies in [diameter_lower, diameter_upper] if
                            have_bounds */
     bool have_bounds;
     double cpl, cpl_estimate, cpl_standard_error;
-    uint32_t samples;
+    uint32_t samples; /**< sources behind the estimate */
     uint32_t diameter, diameter_lower, diameter_upper;
 } pdpr_metrics;
 
 PDPR_API void pdpr_metrics_options_default(pdpr_metrics_options *options);
 
-/** Cost: O(m^1.5) for triangles, paths as chosen; O(N) words per thread. Same answer for any thread
- * count. Errors: PDPR_ENOMEM, PDPR_ECANCELLED. */
+/** Measures g. options may be NULL. Cost: O(m^1.5) time for triangles, paths as chosen; 12 bytes
+ * per arc, and for paths 141 bytes per node and thread (fewer threads if the memory cap demands
+ * it). Same answer for any thread count and kernel. Errors: PDPR_EUSAGE (unknown `paths`, 0
+ * samples), PDPR_ENOMEM, PDPR_ECANCELLED. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_metrics_compute(pdpr_context *ctx, const pdpr_graph *g,
                                                        const pdpr_metrics_options *options,
                                                        pdpr_metrics *out, pdpr_error *err);
@@ -453,8 +460,8 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_graph_degree_histogram(pdpr_context *ctx,
                                                               uint64_t **histogram,
                                                               uint64_t *length, pdpr_error *err);
 
-/** Kolmogorov-Smirnov distance of two degree distributions given as histograms; both must hold a
- * node. */
+/** Kolmogorov-Smirnov distance of two degree distributions given as histograms: the largest
+ * difference of their cumulative shares. 0 if neither holds a node, NaN if only one does. */
 PDPR_API double pdpr_ks_distance(const uint64_t *a, uint64_t a_length, const uint64_t *b,
                                  uint64_t b_length);
 
@@ -477,8 +484,9 @@ typedef enum {
 /** The key of a figure in JSON and tables: "triangles", …, "ks". */
 PDPR_API const char *pdpr_figure_name(pdpr_figure figure);
 
-/** One graph against the original. A figure that is not defined (original 0, or not computed) is
- * NaN. */
+/** One graph against the original. Both 0: the error is 0. A figure that is not defined (original
+ * alone 0, not computed, or an exact path length beside an estimate) is NaN. If both path lengths
+ * are estimates, so is the figure: see have_estimate of the original. */
 typedef struct {
     pdpr_metrics metrics;
     double figure[PDPR_FIGURES]; /**< |x - x0| / x0, and the KS distance */
@@ -495,14 +503,15 @@ typedef struct pdpr_comparison pdpr_comparison;
 typedef struct {
     size_t struct_size;
     pdpr_metrics_options metrics;
-    uint32_t null_graphs; /**< graphs of the null model G(N, true m) beside it; 0: none */
-    uint64_t null_seed;
+    uint32_t null_graphs; /**< graphs of the null model G(N, true m) beside it; 0 (default): none */
+    uint64_t null_seed;   /**< graph i has seed null_seed + i */
 } pdpr_comparison_options;
 
 PDPR_API void pdpr_comparison_options_default(pdpr_comparison_options *options);
 
-/** Measures `original` (private!) against each synthetic graph and against the null model.
- *  Errors: PDPR_EUSAGE (node counts differ), PDPR_ENOMEM, PDPR_ECANCELLED. */
+/** Measures `original` (private!) against each synthetic graph and against the null model. options
+ * may be NULL; count may be 0. Errors: PDPR_EUSAGE (node counts differ, or as
+ * pdpr_metrics_compute), PDPR_ENOMEM, PDPR_ECANCELLED. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_comparison_new(pdpr_context *ctx, const pdpr_graph *original,
                                                       const pdpr_graph *const *synthetic,
                                                       uint32_t count,
@@ -510,23 +519,28 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_comparison_new(pdpr_context *ctx, const p
                                                       pdpr_comparison **out, pdpr_error *err);
 PDPR_API void pdpr_comparison_free(pdpr_comparison *c);
 PDPR_API const pdpr_metrics *pdpr_comparison_original(const pdpr_comparison *c);
-/** Rows of the synthetic graphs (index < count) or, with `null_model`, of the null graphs. */
+/** Rows of the synthetic graphs (index < count) or, with `null_model`, of the null graphs. They
+ * belong to c. */
 PDPR_API const pdpr_comparison_row *pdpr_comparison_rows(const pdpr_comparison *c, bool null_model,
                                                          uint32_t *count);
+/** Mean and standard deviation of each figure. */
 PDPR_API void pdpr_comparison_summarise(const pdpr_comparison *c, bool null_model,
                                         pdpr_comparison_summary *out);
 
 /* ------------------------------------------------------------------ JSON */
 
-/** metrics --json: an array with one flat object per graph. names[i] labels graph i. The caller
- * frees *out. Errors: PDPR_ENOMEM. */
+/** metrics --json: an array with one flat object per graph, ending in a newline. names[i] labels
+ * graph i. What is not defined is null. Sampled paths have cpl_estimate, cpl_standard_error and
+ * samples in place of cpl, an enclosed diameter diameter_lower and diameter_upper; a count above
+ * 2^63 - 1 is a real number beside its digits in <key>_exact. The caller frees *out with pdpr_free.
+ * Errors: PDPR_ENOMEM. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_report_metrics_json(pdpr_context *ctx,
                                                            const pdpr_metrics *metrics,
                                                            const char *const *names, uint32_t count,
                                                            char **out, pdpr_error *err);
 
-/** compare --json: one object with `original`, `synthetic`, `mean`, `sd` and `null`. The caller
- * frees *out. */
+/** compare --json: one object with `original`, `synthetic`, `mean`, `sd` and `null`, ending in a
+ * newline. The caller frees *out with pdpr_free. Errors: PDPR_ENOMEM. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_report_comparison_json(pdpr_context *ctx,
                                                               const pdpr_comparison *c,
                                                               const char *original_name,
