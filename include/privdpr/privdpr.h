@@ -268,6 +268,135 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_accountant_delta(pdpr_context *ctx, const
                                                         double epsilon, double *out,
                                                         pdpr_error *err);
 
+/* ------------------------------------------------------------------ ledger */
+
+/** What has been spent on which data: one private, append-only file of hash-chained lines, durable
+ * before anything is done on the strength of it. Every operation locks the file, reads and checks
+ * it whole, and adds at most one line. A handle belongs to one thread; any number of handles and
+ * processes may use the same file. docs/privacy.md explains it, docs/proofs/ledger.md proves it. */
+typedef struct pdpr_ledger pdpr_ledger;
+
+enum {
+    PDPR_LEDGER_KEY_TEXT = 65, /**< sizes count the NUL: 32 bytes in hex */
+    PDPR_LEDGER_ID_TEXT = 33,  /**< 16 bytes in hex */
+    PDPR_LEDGER_DAY_TEXT = 11, /**< YYYY-MM-DD */
+    PDPR_LEDGER_METHOD_TEXT = 33
+};
+
+typedef struct {
+    size_t struct_size;
+    bool create;           /**< make the ledger if there is none; else a missing one is refused */
+    bool read_only;        /**< for looking: the file is not written, an unwritable one will do */
+    uint32_t wait_seconds; /**< longest wait for another process's lock; 10 by default */
+} pdpr_ledger_options;
+
+PDPR_API void pdpr_ledger_options_default(pdpr_ledger_options *options);
+
+/** Opens and checks the ledger at `path`; options may be NULL. Nothing is repaired: a damaged
+ * ledger is refused with the line and what to do. The handle keeps ctx, which must outlive it.
+ * Errors: PDPR_EFAILED (missing, read-only, open to other users, held too long), PDPR_EINPUT
+ * ("file:line: …": edited, reordered, lines missing, another or a newer format), PDPR_ENOMEM,
+ * PDPR_ECANCELLED. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_ledger_open(pdpr_context *ctx, const char *path,
+                                                   const pdpr_ledger_options *options,
+                                                   pdpr_ledger **out, pdpr_error *err);
+PDPR_API void pdpr_ledger_close(pdpr_ledger *ledger);
+
+/** The name of a dataset in this ledger: a keyed hash of its edges under the ledger's secret, so
+ * that it tells nothing to whoever lacks the ledger. It depends on the undirected edges as pairs of
+ * names only: neither order, direction, format nor isolated nodes give the same people a second
+ * budget. Cost: O(N + m log d), parallel. Errors: as pdpr_ledger_open. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_ledger_dataset_of(pdpr_ledger *ledger, const pdpr_graph *g,
+                                                         char dataset[PDPR_LEDGER_KEY_TEXT],
+                                                         pdpr_error *err);
+
+/** From now on the runs on this dataset may cost (epsilon, delta) together, at most; delta 0 admits
+ * pure mechanisms only. The last budget set counts. Errors: PDPR_EUSAGE, and as above. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_ledger_set_budget(pdpr_ledger *ledger, const char *dataset,
+                                                         double epsilon, double delta,
+                                                         pdpr_error *err);
+
+/** Gives back a run that stopped before its first noisy value. Errors: PDPR_EBUDGET (a noisy value
+ * may exist: the run stays spent), PDPR_EUSAGE (no such run), and as above. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_ledger_refund(pdpr_ledger *ledger, const char *run,
+                                                     pdpr_error *err);
+
+/** How far a run got. All but REFUNDED count as spent. */
+typedef enum {
+    PDPR_RUN_RESERVED = 0,
+    PDPR_RUN_DRAWN = 1,
+    PDPR_RUN_COMMITTED = 2,
+    PDPR_RUN_PUBLISHED = 3,
+    PDPR_RUN_REFUNDED = 4
+} pdpr_run_state;
+
+/** "reserved", "drawn", "committed", "published", "refunded". */
+PDPR_API const char *pdpr_run_state_name(pdpr_run_state state);
+
+typedef struct {
+    char dataset[PDPR_LEDGER_KEY_TEXT];
+    uint64_t runs; /**< that count as spent */
+    bool has_budget;
+    double budget_epsilon, budget_delta;
+    double delta;   /**< the delta of `epsilon`: the budget's, or the one asked for */
+    double epsilon; /**< spent, all runs together; INFINITY if it cannot be bounded at delta */
+    double left;    /**< budget less spent, at least 0; a pure run of that epsilon is admitted */
+} pdpr_ledger_dataset;
+
+typedef struct {
+    char run[PDPR_LEDGER_ID_TEXT], dataset[PDPR_LEDGER_KEY_TEXT];
+    char method[PDPR_LEDGER_METHOD_TEXT], day[PDPR_LEDGER_DAY_TEXT];
+    char output[PDPR_LEDGER_KEY_TEXT]; /**< hash of what was published; "" before COMMIT */
+    pdpr_run_state state;
+    bool seeded;    /**< reproducible and therefore without guarantee; charged all the same */
+    double epsilon; /**< of this run alone, at its dataset's delta */
+} pdpr_ledger_run;
+
+/** All datasets in order of first mention, all runs in order of reservation. */
+typedef struct {
+    char ledger[PDPR_LEDGER_ID_TEXT];
+    uint64_t lines, incomplete_bytes; /**< bytes of a last line that a crash cut short */
+    uint64_t num_datasets, num_runs;
+    pdpr_ledger_dataset *datasets;
+    pdpr_ledger_run *runs;
+} pdpr_ledger_summary;
+
+/** Totals are by joint accounting of all charges, at `delta` where no budget names one. Free it
+ * with pdpr_ledger_summary_free. Errors: PDPR_EUSAGE (delta outside [0,1)), and as above. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_ledger_summarise(pdpr_ledger *ledger, double delta,
+                                                        pdpr_ledger_summary **out, pdpr_error *err);
+PDPR_API void pdpr_ledger_summary_free(pdpr_ledger_summary *summary);
+
+/* ------------------------------------------------------------------ certificate */
+
+typedef enum { PDPR_CHECK_PASS = 0, PDPR_CHECK_FAIL = 1, PDPR_CHECK_SKIPPED = 2 } pdpr_check_result;
+
+enum { PDPR_CHECK_TEXT = 256 };
+
+/** One thing that the verifier looked at. */
+typedef struct {
+    const char *name; /**< "format", "fields", "guarantee", …; lives as long as the library */
+    pdpr_check_result result;
+    char text[PDPR_CHECK_TEXT]; /**< what was found; a failure begins with the field's path */
+} pdpr_check;
+
+typedef struct {
+    bool passed; /**< no check failed */
+    uint64_t num_checks;
+    pdpr_check *checks;
+} pdpr_verification;
+
+/** Recomputes what a certificate claims from its own numbers, by code that shares nothing with the
+ * code that wrote it, and compares the published file's SHA-256. output_path may be NULL: that
+ * check is then skipped. A seeded run fails by design. Success means that the checks were made, not
+ * that they passed. Free *out with pdpr_verification_free. Errors: PDPR_EFAILED (a file cannot be
+ * read), PDPR_ENOMEM, PDPR_ECANCELLED. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_certificate_verify(pdpr_context *ctx,
+                                                          const char *certificate_path,
+                                                          const char *output_path,
+                                                          pdpr_verification **out, pdpr_error *err);
+PDPR_API void pdpr_verification_free(pdpr_verification *verification);
+
 /* ------------------------------------------------------------------ metrics */
 
 /** A 128-bit count (claws overflow 64 bits on large hubs). */

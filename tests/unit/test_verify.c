@@ -1,0 +1,640 @@
+/* The verifier: what is sound passes; every field that is removed, added or changed is named. */
+#include "support/support.h"
+#include "support/scratch.h"
+#include "support/certificate_example.h"
+#include "dp/canonical_json.h"
+#include "dp/verify_certificate.h"
+
+#include <math.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- certificates to tamper with */
+
+static json_t *example_json(pdpr_context *ctx, example_kind kind, bool seeded)
+{
+    certificate_example e;
+    char *text = NULL;
+    size_t length;
+    json_t *json = NULL;
+    certificate_example_make(kind, &e);
+    e.certificate.seeded = seeded;
+    assert_ok(pdpr_i_certificate_text(ctx, &e.certificate, &text, &length, NULL));
+    assert_ok(pdpr_i_json_parse(ctx, text, length - 1, "example", &json, NULL));
+    pdpr_free(text);
+    return json;
+}
+
+/* Makes the checksum right again, as a forger would. */
+static void refresh_checksum(pdpr_context *ctx, json_t *json)
+{
+    char *text = NULL, hex[65];
+    unsigned char digest[32];
+    size_t length;
+    json_object_del(json, "checksum");
+    assert_ok(pdpr_i_json_write(ctx, json, &text, &length, NULL));
+    crypto_hash_sha256(digest, (unsigned char *)text, length);
+    sodium_bin2hex(hex, sizeof hex, digest, sizeof digest);
+    json_object_set_new(json, "checksum", json_string(hex));
+    pdpr_free(text);
+}
+
+static pdpr_i_report check_bytes(pdpr_context *ctx, const char *bytes, size_t length)
+{
+    pdpr_i_report report = {.ctx = ctx};
+    assert_ok(pdpr_i_certificate_check(&report, bytes, length, NULL, NULL));
+    return report;
+}
+
+static pdpr_i_report check_json(pdpr_context *ctx, const json_t *json)
+{
+    char *text = NULL;
+    size_t length;
+    assert_ok(pdpr_i_json_write(ctx, json, &text, &length, NULL));
+    text[length++] = '\n';
+    pdpr_i_report report = check_bytes(ctx, text, length);
+    pdpr_free(text);
+    return report;
+}
+
+/* A failed check whose text begins with `words`. */
+static bool names(const pdpr_i_report *report, const char *words)
+{
+    for (uint64_t i = 0; i < report->count; i++)
+        if (report->checks[i].result == PDPR_CHECK_FAIL &&
+            strncmp(report->checks[i].text, words, strlen(words)) == 0)
+            return true;
+    return false;
+}
+
+static void print_report(const pdpr_i_report *report)
+{
+    for (uint64_t i = 0; i < report->count; i++)
+        print_error("  %d %s: %s\n", (int)report->checks[i].result, report->checks[i].name,
+                    report->checks[i].text);
+}
+
+/* Expects that a forged certificate with a right checksum fails and that the field is named. */
+static void assert_named(pdpr_context *ctx, json_t *json, const char *words)
+{
+    refresh_checksum(ctx, json);
+    pdpr_i_report report = check_json(ctx, json);
+    if (!names(&report, words)) {
+        print_report(&report);
+        fail_msg("no failed check begins with \"%s\"", words);
+    }
+    assert_false(names(&report, "checksum"));
+    pdpr_free(report.checks);
+}
+
+/* The object or list at a path like "mechanisms.queries[1]" ("" is the root). */
+static json_t *at(json_t *json, const char *path)
+{
+    char copy[128], *rest = copy, *part;
+    snprintf(copy, sizeof copy, "%s", path);
+    while ((part = strsep(&rest, ".")) && *part) {
+        char *bracket = strchr(part, '[');
+        if (bracket)
+            *bracket = '\0';
+        json = json_object_get(json, part);
+        if (bracket)
+            json = json_array_get(json, (size_t)atoi(bracket + 1));
+    }
+    return json;
+}
+
+/* ---------------------------------------------------------------- sound ones */
+
+static void sound_certificates_pass(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    for (int kind = 0; kind < EXAMPLES; kind++) {
+        json_t *json = example_json(ctx, (example_kind)kind, false);
+        pdpr_i_report report = check_json(ctx, json);
+        if (report.failures > 0)
+            print_report(&report);
+        assert_int_equal(report.failures, 0);
+        assert_true(report.count >= 8);
+        assert_int_equal(report.checks[report.count - 1].result, PDPR_CHECK_SKIPPED);
+        pdpr_free(report.checks);
+        json_decref(json);
+    }
+    pdpr_context_free(ctx);
+}
+
+static void seeded_certificate_fails_by_design(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    json_t *json = example_json(ctx, EXAMPLE_BOTH, true);
+    pdpr_i_report report = check_json(ctx, json);
+    assert_int_equal(report.failures, 1);
+    assert_true(names(&report, "guarantee: none (seeded run)"));
+    pdpr_free(report.checks);
+    json_decref(json);
+    pdpr_context_free(ctx);
+}
+
+/* ---------------------------------------------------------------- every field */
+
+/* Calls `visit` with the path and key of every field of every object. */
+typedef void (*field_visit)(pdpr_context *ctx, example_kind kind, const char *path,
+                            const char *key);
+
+static void walk(pdpr_context *ctx, example_kind kind, json_t *json, const char *path,
+                 field_visit visit)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(json, key, value)
+    {
+        char below[128];
+        visit(ctx, kind, path, key);
+        snprintf(below, sizeof below, "%s%s%s", path, *path ? "." : "", key);
+        walk(ctx, kind, value, below, visit);
+        for (size_t i = 0; i < json_array_size(value); i++) {
+            char item[160];
+            snprintf(item, sizeof item, "%s[%zu]", below, i);
+            walk(ctx, kind, json_array_get(value, i), item, visit);
+        }
+    }
+}
+
+static void walk_all(field_visit visit)
+{
+    pdpr_context *ctx = test_context(1);
+    for (int kind = 0; kind < EXAMPLES; kind++) {
+        json_t *json = example_json(ctx, (example_kind)kind, false);
+        walk(ctx, (example_kind)kind, json, "", visit);
+        json_decref(json);
+    }
+    assert_int_equal(pdpr_context_memory(ctx, NULL), 0);
+    pdpr_context_free(ctx);
+}
+
+static void path_of(const char *path, const char *key, char out[256])
+{
+    snprintf(out, 256, "%s%s%s", path, *path ? "." : "", key);
+}
+
+static void remove_field(pdpr_context *ctx, example_kind kind, const char *path, const char *key)
+{
+    char words[256];
+    if (strcmp(key, "checksum") == 0 || strcmp(path, "public_inputs.hyperparameters") == 0)
+        return; /* below; a method need not print every parameter */
+    json_t *json = example_json(ctx, kind, false);
+    json_object_del(at(json, path), key);
+    path_of(path, key, words);
+    assert_named(ctx, json, words);
+    json_decref(json);
+}
+
+static void add_field(pdpr_context *ctx, example_kind kind, const char *path, const char *key)
+{
+    char words[256];
+    (void)key;
+    json_t *json = example_json(ctx, kind, false);
+    json_object_set_new(at(json, path), "edges_of_the_input", json_string("5429"));
+    path_of(path, "edges_of_the_input", words);
+    assert_named(ctx, json, words);
+    json_decref(json);
+}
+
+/* Every other type of value, and texts that are out of form everywhere. */
+static void change_type(pdpr_context *ctx, example_kind kind, const char *path, const char *key)
+{
+    char words[256];
+    path_of(path, key, words);
+    if (strcmp(key, "checksum") == 0)
+        return;
+    json_t *const others[] = {json_true(),     json_integer(-3000),
+                              json_string(""), json_string("tab\there"),
+                              json_array(),    json_object()};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        json_t *json = example_json(ctx, kind, false), *value = others[i];
+        json_t *now = json_object_get(at(json, path), key);
+        bool same_type =
+            json_typeof(now) == json_typeof(value) && (json_is_array(now) || json_is_object(now));
+        if (!same_type) {
+            json_object_set(at(json, path), key, value);
+            assert_named(ctx, json, words);
+        }
+        json_decref(json);
+        json_decref(value);
+    }
+}
+
+/* Without refreshing the checksum, any change at all shows. */
+static void change_quietly(pdpr_context *ctx, example_kind kind, const char *path, const char *key)
+{
+    json_t *json = example_json(ctx, kind, false), *object = at(json, path);
+    json_t *now = json_object_get(object, key);
+    if (json_is_string(now))
+        json_object_set_new(object, key, json_sprintf("%s0", json_string_value(now)));
+    else if (json_is_integer(now))
+        json_object_set_new(object, key, json_integer(json_integer_value(now) + 1));
+    else
+        json_object_set_new(object, key, json_integer(1));
+    pdpr_i_report report = check_json(ctx, json);
+    assert_true(names(&report, "checksum: expected that of the other fields, found another"));
+    pdpr_free(report.checks);
+    json_decref(json);
+}
+
+static void field_removed_is_named(void **state)
+{
+    (void)state;
+    walk_all(remove_field);
+}
+
+static void field_added_is_named(void **state)
+{
+    (void)state;
+    walk_all(add_field);
+}
+
+static void field_of_another_type_is_named(void **state)
+{
+    (void)state;
+    walk_all(change_type);
+}
+
+static void field_changed_without_checksum_is_noticed(void **state)
+{
+    (void)state;
+    walk_all(change_quietly);
+}
+
+/* ---------------------------------------------------------------- every number */
+
+/* A value of the right form that is not right. */
+static void number_that_does_not_follow_is_named(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    const struct {
+        example_kind kind;
+        const char *path, *key, *value; /* value: a string, or an integer after '#' */
+        const char *words;
+    } cases[] = {
+        {EXAMPLE_EMBEDDING, "", "format", "privdpr-certificate/2",
+         "format: expected privdpr-certificate/1"},
+        /* the claim */
+        {EXAMPLE_EMBEDDING, "guarantee", "epsilon", "3.1", "guarantee.epsilon: expected at least"},
+        {EXAMPLE_EMBEDDING, "guarantee", "epsilon", "0", "guarantee.epsilon: expected a decimal"},
+        {EXAMPLE_EMBEDDING, "guarantee", "delta", "0.000001", "guarantee.delta"},
+        {EXAMPLE_EMBEDDING, "guarantee", "unit", "edge", "guarantee.unit"},
+        {EXAMPLE_BOTH, "guarantee", "unit", "whole edge set, implies node-level",
+         "guarantee.unit: expected node (replace-one)"},
+        {EXAMPLE_BOTH, "guarantee", "definition", "pure", "guarantee.definition"},
+        {EXAMPLE_BOTH, "guarantee", "scope", "everything", "guarantee.scope"},
+        {EXAMPLE_BOTH, "", "guarantee", "none", "guarantee"},
+        /* accounting */
+        {EXAMPLE_EMBEDDING, "accounting", "epsilon", "3.1", "accounting.epsilon: expected 3."},
+        {EXAMPLE_EMBEDDING, "accounting", "epsilon", "3.3", "accounting.epsilon: expected 3."},
+        {EXAMPLE_EMBEDDING, "accounting", "delta", "0.001", "accounting.epsilon"},
+        {EXAMPLE_EMBEDDING, "accounting", "delta", "0", "accounting.epsilon: cannot be computed"},
+        {EXAMPLE_EMBEDDING, "accounting", "mu", "0.7", "accounting.mu"},
+        {EXAMPLE_EMBEDDING, "accounting", "pure_epsilon", "0.1", "accounting.pure_epsilon"},
+        {EXAMPLE_QUERIES, "accounting", "pure_epsilon", "0.9", "accounting.pure_epsilon"},
+        {EXAMPLE_QUERIES, "accounting", "epsilon", "0.9", "accounting.epsilon"},
+        {EXAMPLE_QUERIES, "accounting", "method", "renyi", "accounting.method"},
+        /* clipped steps */
+        {EXAMPLE_EMBEDDING, "mechanisms.embedding", "C", "2", "mechanisms.embedding.Delta"},
+        {EXAMPLE_EMBEDDING, "mechanisms.embedding", "C", "2", "mechanisms.embedding.K"},
+        {EXAMPLE_EMBEDDING, "mechanisms.embedding", "Delta", "1", "mechanisms.embedding.Delta"},
+        {EXAMPLE_EMBEDDING, "mechanisms.embedding", "T", "#844", "mechanisms.embedding.mu_per_st"},
+        {EXAMPLE_EMBEDDING, "mechanisms.embedding", "T", "#846", "accounting.epsilon"},
+        {EXAMPLE_EMBEDDING, "mechanisms.embedding", "T", "#0", "mechanisms.embedding.T"},
+        {EXAMPLE_EMBEDDING, "mechanisms.embedding", "k", "#-23", "mechanisms.embedding.k"},
+        {EXAMPLE_EMBEDDING, "mechanisms.embedding", "k", "#-25", "mechanisms.embedding.k"},
+        {EXAMPLE_EMBEDDING, "mechanisms.embedding", "k", "#2001", "mechanisms.embedding.k"},
+        {EXAMPLE_EMBEDDING, "mechanisms.embedding", "K", "#16777217", "mechanisms.embedding.K"},
+        {EXAMPLE_EMBEDDING, "mechanisms.embedding", "K", "#16777215", "mechanisms.embedding.K"},
+        {EXAMPLE_EMBEDDING, "mechanisms.embedding", "sigma_int", "1281498700",
+         "mechanisms.embedding.sigma_int"},
+        {EXAMPLE_EMBEDDING, "mechanisms.embedding", "sigma_int", "1281600000",
+         "mechanisms.embedding.sigma_int"},
+        {EXAMPLE_EMBEDDING, "mechanisms.embedding", "mu", "0.5",
+         "mechanisms.embedding.mu_per_step"},
+        {EXAMPLE_EMBEDDING, "mechanisms.embedding", "mu_per_step", "0.02",
+         "mechanisms.embedding.mu_per_step"},
+        {EXAMPLE_EMBEDDING, "mechanisms.embedding", "coords", "#0", "mechanisms.embedding.coords"},
+        {EXAMPLE_EMBEDDING, "mechanisms.embedding", "noise", "double",
+         "mechanisms.embedding.noise"},
+        {EXAMPLE_EMBEDDING, "mechanisms", "rng", "mersenne twister", "mechanisms.rng"},
+        /* measured queries: histogram 24 / (3/10) = 80, selection 2 / (1/5) = 10 */
+        {EXAMPLE_QUERIES, "mechanisms.queries[0]", "scale", "79/1",
+         "mechanisms.queries[0].scale: expected more noise"},
+        {EXAMPLE_QUERIES, "mechanisms.queries[0]", "sensitivity", "25/1",
+         "mechanisms.queries[0].scale: expected more noise"},
+        {EXAMPLE_QUERIES, "mechanisms.queries[0]", "epsilon", "1/4",
+         "mechanisms.queries[0].scale: expected more noise"},
+        {EXAMPLE_QUERIES, "mechanisms.queries[0]", "epsilon", "2/5", "accounting.epsilon"},
+        {EXAMPLE_QUERIES, "mechanisms.queries[0]", "epsilon", "50/1",
+         "mechanisms.queries[0].epsilon: expected less than 50"},
+        {EXAMPLE_QUERIES, "mechanisms.queries[0]", "grid", "7/1",
+         "mechanisms.queries[0].grid: expected a grid"},
+        {EXAMPLE_QUERIES, "mechanisms.queries[0]", "grid", "48/1",
+         "mechanisms.queries[0].grid: expected a grid"},
+        {EXAMPLE_QUERIES, "mechanisms.queries[0]", "mechanism", "permute-and-flip",
+         "mechanisms.queries[0].scale: expected more noise"},
+        {EXAMPLE_QUERIES, "mechanisms.queries[0]", "mechanism", "laplace",
+         "mechanisms.queries[0].mechanism"},
+        {EXAMPLE_QUERIES, "mechanisms.queries[1]", "scale", "9/1",
+         "mechanisms.queries[1].scale: expected more noise"},
+        {EXAMPLE_QUERIES, "mechanisms.queries[1]", "values", "#0", "mechanisms.queries[1].values"},
+        {EXAMPLE_QUERIES, "mechanisms.queries[1]", "label", "", "mechanisms.queries[1].label"},
+        {EXAMPLE_BOTH, "mechanisms.queries[3]", "sigma_int", "1279",
+         "mechanisms.queries[3].sigma_int: expected more noise"},
+        {EXAMPLE_BOTH, "mechanisms.queries[3]", "mu", "0.2",
+         "mechanisms.queries[3].sigma_int: expected more noise"},
+        {EXAMPLE_BOTH, "mechanisms.queries[3]", "mu", "0.3", "accounting.mu"},
+        {EXAMPLE_BOTH, "mechanisms.queries[3]", "mu", "10000000", "accounting.epsilon: cannot"},
+        {EXAMPLE_BOTH, "mechanisms.queries[3]", "sensitivity", "41/1",
+         "mechanisms.queries[3].sigma_int: expected more noise"},
+        /* fractions have one spelling */
+        {EXAMPLE_QUERIES, "mechanisms.queries[0]", "scale", "160/2", "mechanisms.queries[0].scale"},
+        {EXAMPLE_QUERIES, "mechanisms.queries[0]", "scale", "80", "mechanisms.queries[0].scale"},
+        {EXAMPLE_QUERIES, "mechanisms.queries[0]", "scale", "80/1 ", "mechanisms.queries[0].scale"},
+        {EXAMPLE_QUERIES, "mechanisms.queries[0]", "scale", "-80/1", "mechanisms.queries[0].scale"},
+        {EXAMPLE_QUERIES, "mechanisms.queries[0]", "scale", "80/0", "mechanisms.queries[0].scale"},
+        {EXAMPLE_QUERIES, "mechanisms.queries[0]", "scale", "80/-1", "mechanisms.queries[0].scale"},
+        {EXAMPLE_QUERIES, "mechanisms.queries[0]", "scale",
+         "99999999999999999999999999999999999999999999999999/1", "mechanisms.queries[0].scale"},
+        /* public inputs, outputs, tool */
+        {EXAMPLE_QUERIES, "public_inputs", "nodes", "#2709",
+         "outputs[0].nodes: expected the public 2709, found 2708"},
+        {EXAMPLE_QUERIES, "public_inputs", "vertex_list", "maybe", "public_inputs.vertex_list"},
+        {EXAMPLE_QUERIES, "public_inputs.edge_count", "source", "exact",
+         "public_inputs.edge_count.source"},
+        {EXAMPLE_QUERIES, "public_inputs.edge_count", "source", "noisy",
+         "public_inputs.edge_count.value: expected no such field"},
+        {EXAMPLE_QUERIES, "public_inputs.edge_count", "value", "#-1",
+         "public_inputs.edge_count.value"},
+        {EXAMPLE_QUERIES, "outputs[1]", "nodes", "#7", "outputs[1].nodes"},
+        {EXAMPLE_QUERIES, "outputs[1]", "edges", "#-7", "outputs[1].edges"},
+        {EXAMPLE_QUERIES, "outputs[1]", "file", "a/b", "outputs[1].file: expected a name without"},
+        {EXAMPLE_QUERIES, "outputs[1]", "sha256", "abc", "outputs[1].sha256: expected 64 hex"},
+        {EXAMPLE_QUERIES, "outputs[1]", "sha256",
+         "ABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABAB",
+         "outputs[1].sha256: expected 64 hex"},
+        {EXAMPLE_QUERIES, "tool", "name", "other", "tool.name"},
+        {EXAMPLE_QUERIES, "self_tests", "accountant", "fail", "self_tests.accountant"},
+        {EXAMPLE_QUERIES, "self_tests", "random_source", "skipped", "self_tests.random_source"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *json = example_json(ctx, cases[i].kind, false);
+        const char *v = cases[i].value;
+        json_object_set_new(at(json, cases[i].path), cases[i].key,
+                            *v == '#' ? json_integer(atoll(v + 1)) : json_string(v));
+        assert_named(ctx, json, cases[i].words);
+        json_decref(json);
+    }
+    pdpr_context_free(ctx);
+}
+
+static void lists_that_are_not_right_are_named(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    const char *const fixed[] = {"assumptions", "not_promised"};
+    for (int i = 0; i < 2; i++) {
+        json_t *json = example_json(ctx, EXAMPLE_BOTH, false);
+        json_array_append_new(json_object_get(json, fixed[i]), json_string("one more"));
+        assert_named(ctx, json, fixed[i]);
+        json_array_remove(json_object_get(json, fixed[i]), 3);
+        json_array_set_new(json_object_get(json, fixed[i]), 1, json_string("another"));
+        assert_named(ctx, json, fixed[i]);
+        json_array_set_new(json_object_get(json, fixed[i]), 1, json_integer(1));
+        assert_named(ctx, json, fixed[i]);
+        json_decref(json);
+    }
+    json_t *json = example_json(ctx, EXAMPLE_EMBEDDING, false);
+    json_object_set_new(at(json, "mechanisms"), "embedding", json_null());
+    assert_named(ctx, json, "mechanisms: expected an embedding or a measured query");
+    json_array_clear(json_object_get(json, "outputs"));
+    assert_named(ctx, json, "outputs: expected at least one output");
+    json_t *many = json_array();
+    for (int i = 0; i < 4097; i++)
+        json_array_append_new(many, json_null());
+    json_object_set_new(json, "outputs", many);
+    assert_named(ctx, json, "outputs: expected a list of at most 4096 items");
+    json_decref(json);
+
+    json = example_json(ctx, EXAMPLE_BOTH, false);
+    json_array_append_new(at(json, "mechanisms.queries"), json_integer(1));
+    assert_named(ctx, json, "mechanisms.queries[4]: expected an object");
+    json_decref(json);
+    json = example_json(ctx, EXAMPLE_BOTH, false);
+    json_object_del(json, "checksum");
+    pdpr_i_report report = check_json(ctx, json);
+    assert_true(names(&report, "checksum"));
+    pdpr_free(report.checks);
+    json_decref(json);
+    pdpr_context_free(ctx);
+}
+
+/* PRIVACY.md [P-5]: k follows C where C is small against the noise. */
+static void grid_of_a_small_radius_is_accepted(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    certificate_example e;
+    char *text = NULL;
+    size_t length;
+    certificate_example_make(EXAMPLE_EMBEDDING, &e);
+    /* mu = 0.0001 in one step: tau = 20000 C, so floor(log2 tau) - 30 = -16 = floor(log2 C) - 16 */
+    e.embedding = (pdpr_i_certificate_embedding){.clip_l2 = 1,
+                                                 .mu = 0.00001,
+                                                 .mu_step = 0.00001,
+                                                 .steps = 1,
+                                                 .coordinates = 1,
+                                                 .exponent = -16,
+                                                 .radius = 65536,
+                                                 .sigma = 2 * 65536 / 0.00001 * (1 + 0x1p-40)};
+    assert_ok(pdpr_i_certificate_text(ctx, &e.certificate, &text, &length, NULL));
+    pdpr_i_report report = check_bytes(ctx, text, length);
+    if (report.failures > 0)
+        print_report(&report);
+    assert_int_equal(report.failures, 0);
+    pdpr_free(report.checks);
+    pdpr_free(text);
+    pdpr_context_free(ctx);
+}
+
+/* ---------------------------------------------------------------- files */
+
+static void what_is_no_certificate_fails_in_its_form(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    const char *const bad[] = {"", "{}", "nonsense\n", "{ }\n", "[1.5]\n", "\n", "{\"a\":1}}\n"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        pdpr_i_report report = check_bytes(ctx, bad[i], strlen(bad[i]));
+        assert_int_equal(report.failures, 1);
+        assert_true(names(&report, "format: expected"));
+        pdpr_free(report.checks);
+    }
+    const char *const no_object[] = {"[]\n", "7\n", "null\n", "\"text\"\n"};
+    for (size_t i = 0; i < sizeof no_object / sizeof *no_object; i++) {
+        pdpr_i_report report = check_bytes(ctx, no_object[i], strlen(no_object[i]));
+        assert_true(names(&report, "certificate: expected an object"));
+        pdpr_free(report.checks);
+    }
+    pdpr_context_free(ctx);
+}
+
+static void bytes_of_a_hostile_certificate_do_not_reach_the_terminal(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    const char text[] = "{\"\\u001b[2J\\u0007ä\":1}\n";
+    json_t *json = json_loads(text, 0, NULL);
+    pdpr_i_report report = check_json(ctx, json);
+    assert_true(names(&report, "?[2J???: expected no such field"));
+    for (uint64_t i = 0; i < report.count; i++)
+        for (const char *c = report.checks[i].text; *c; c++)
+            assert_true(*c >= ' ' && *c <= '~');
+    pdpr_free(report.checks);
+    json_decref(json);
+    pdpr_context_free(ctx);
+}
+
+static void output_is_compared_by_its_hash(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    char folder[SCRATCH_PATH], path[SCRATCH_PATH], out[SCRATCH_PATH], other[SCRATCH_PATH];
+    certificate_example e;
+    pdpr_verification *v = NULL;
+    pdpr_error err;
+    test_scratch_make(folder);
+    test_scratch_path(folder, "certificate.json", path);
+    test_scratch_path(folder, "out-2.edges", out);
+    test_scratch_path(folder, "other.edges", other);
+    test_file_write(out, "0 1\n", 4);
+    test_file_write(other, "0 2\n", 4);
+    certificate_example_make(EXAMPLE_BOTH, &e);
+    assert_ok(pdpr_i_file_sha256(ctx, out, e.outputs[1].sha256, NULL));
+    /* sha256sum of "0 1\n" */
+    assert_string_equal(e.outputs[1].sha256,
+                        "a79122992d53d358e6bbbbb98883d64fa0c15df3bcb08ff7b65a0580870af424");
+    assert_ok(pdpr_i_certificate_write(ctx, &e.certificate, path, NULL));
+
+    assert_ok(pdpr_certificate_verify(ctx, path, out, &v, NULL));
+    assert_true(v->passed);
+    assert_int_equal(v->checks[v->num_checks - 1].result, PDPR_CHECK_PASS);
+    assert_string_equal(v->checks[v->num_checks - 1].text,
+                        "outputs[1].sha256: out-2.edges is that file");
+    pdpr_verification_free(v);
+    assert_ok(pdpr_certificate_verify(ctx, path, other, &v, NULL));
+    assert_false(v->passed);
+    assert_string_equal(v->checks[v->num_checks - 1].name, "output");
+    pdpr_verification_free(v);
+    assert_ok(pdpr_certificate_verify(ctx, path, NULL, &v, NULL));
+    assert_true(v->passed);
+    assert_int_equal(v->checks[v->num_checks - 1].result, PDPR_CHECK_SKIPPED);
+    pdpr_verification_free(v);
+    pdpr_verification_free(NULL);
+
+    v = NULL;
+    test_scratch_path(folder, "none", other);
+    assert_int_equal(pdpr_certificate_verify(ctx, other, NULL, &v, &err), PDPR_EFAILED);
+    assert_int_equal(pdpr_certificate_verify(ctx, path, other, &v, &err), PDPR_EFAILED);
+    assert_non_null(strstr(err.text, "none: cannot open"));
+    assert_int_equal(pdpr_certificate_verify(ctx, folder, NULL, &v, &err), PDPR_EFAILED);
+    assert_non_null(strstr(err.text, "cannot read"));
+    assert_null(v);
+    test_scratch_remove(folder);
+    pdpr_context_free(ctx);
+}
+
+static void file_that_is_too_long_is_refused(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    char folder[SCRATCH_PATH], path[SCRATCH_PATH], *bytes = NULL;
+    size_t length = 0;
+    pdpr_error err;
+    pdpr_verification *v = NULL;
+    test_scratch_make(folder);
+    test_scratch_path(folder, "long", path);
+    char *zeros = calloc(1, (16 << 20) + 1);
+    test_file_write(path, zeros, (16 << 20) + 1);
+    free(zeros);
+    assert_int_equal(pdpr_certificate_verify(ctx, path, NULL, &v, &err), PDPR_EINPUT);
+    assert_non_null(strstr(err.text, "expected at most 16777216 bytes, found more"));
+    test_file_write(path, "", 0);
+    assert_ok(pdpr_i_file_read(ctx, path, 0, &bytes, &length, NULL));
+    assert_int_equal(length, 0);
+    assert_string_equal(bytes, "");
+    pdpr_free(bytes);
+    pdpr_context_cancel(ctx);
+    assert_int_equal(pdpr_certificate_verify(ctx, path, NULL, &v, &err), PDPR_ECANCELLED);
+    test_scratch_remove(folder);
+    pdpr_context_free(ctx);
+}
+
+static void verifier_survives_every_allocation_failure(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    char folder[SCRATCH_PATH], path[SCRATCH_PATH], out[SCRATCH_PATH];
+    test_scratch_make(folder);
+    test_scratch_path(folder, "certificate.json", path);
+    test_scratch_path(folder, "out", out);
+    test_file_write(out, "0 1\n", 4);
+    pdpr_status status;
+    for (int kind = 0; kind < EXAMPLES; kind++) {
+        certificate_example e;
+        certificate_example_make((example_kind)kind, &e);
+        assert_ok(pdpr_i_file_sha256(ctx, out, e.outputs[1].sha256, NULL));
+        assert_ok(pdpr_i_certificate_write(ctx, &e.certificate, path, NULL));
+        FOR_EACH_ALLOCATION_FAILURE(ctx, status, {
+            pdpr_verification *v = NULL;
+            status = pdpr_certificate_verify(ctx, path, out, &v, NULL);
+            pdpr_verification_free(v);
+        });
+        for (uint64_t nth = 1;; nth++) {
+            pdpr_verification *v = NULL;
+            test_fail_jansson(nth);
+            status = pdpr_certificate_verify(ctx, path, out, &v, NULL);
+            uint64_t calls = test_fail_jansson(0);
+            bool passed = v && v->passed;
+            pdpr_verification_free(v);
+            assert_int_equal(pdpr_context_memory(ctx, NULL), 0);
+            if (calls < nth) {
+                assert_true(passed);
+                break;
+            }
+            assert_false(passed);
+        }
+    }
+    test_scratch_remove(folder);
+    pdpr_context_free(ctx);
+}
+
+int main(void)
+{
+    test_fail_jansson(0);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sound_certificates_pass),
+        cmocka_unit_test(seeded_certificate_fails_by_design),
+        cmocka_unit_test(field_removed_is_named),
+        cmocka_unit_test(field_added_is_named),
+        cmocka_unit_test(field_of_another_type_is_named),
+        cmocka_unit_test(field_changed_without_checksum_is_noticed),
+        cmocka_unit_test(number_that_does_not_follow_is_named),
+        cmocka_unit_test(lists_that_are_not_right_are_named),
+        cmocka_unit_test(grid_of_a_small_radius_is_accepted),
+        cmocka_unit_test(what_is_no_certificate_fails_in_its_form),
+        cmocka_unit_test(bytes_of_a_hostile_certificate_do_not_reach_the_terminal),
+        cmocka_unit_test(output_is_compared_by_its_hash),
+        cmocka_unit_test(file_that_is_too_long_is_refused),
+        cmocka_unit_test(verifier_survives_every_allocation_failure),
+    };
+    return cmocka_run_group_tests_name("verify", tests, NULL, NULL);
+}
