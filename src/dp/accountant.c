@@ -29,7 +29,7 @@ void pdpr_accountant_free(pdpr_accountant *a)
 
 /* Appends a checked charge, with a copy of its label. */
 static pdpr_status append(pdpr_context *ctx, pdpr_accountant *a, const char *label,
-                          pdpr_i_charge charge, pdpr_error *err)
+                          pdpr_i_account_charge charge, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     if (a->count == a->capacity) {
@@ -75,7 +75,7 @@ pdpr_status pdpr_accountant_add_pure(pdpr_context *ctx, pdpr_accountant *a, cons
     }
     PDPR_TRY(append(
         ctx, a, label,
-        (pdpr_i_charge){.pure = true, .numerator = numerator, .denominator = denominator}, err));
+        (pdpr_i_account_charge){.pure = true, .numerator = numerator, .denominator = denominator}, err));
     a->pure_count++;
 done:
     return s;
@@ -121,7 +121,7 @@ pdpr_status pdpr_accountant_add_gaussian(pdpr_context *ctx, pdpr_accountant *a, 
                         label, total, PDPR_I_GDP_MAX_MU);
         goto done;
     }
-    PDPR_TRY(append(ctx, a, label, (pdpr_i_charge){.mu = mu, .steps = steps}, err));
+    PDPR_TRY(append(ctx, a, label, (pdpr_i_account_charge){.mu = mu, .steps = steps}, err));
     a->mu = total;
 done:
     return s;
@@ -133,7 +133,7 @@ void pdpr_i_accountant_pure_sum(const pdpr_accountant *a, mpq_t out)
     mpq_init(epsilon);
     mpq_set_ui(out, 0, 1);
     for (uint32_t i = 0; i < a->count; i++) {
-        const pdpr_i_charge *c = &a->charges[i];
+        const pdpr_i_account_charge *c = &a->charges[i];
         if (!c->pure)
             continue;
         mpz_set_ui(mpq_numref(epsilon), c->numerator);

@@ -23,10 +23,10 @@ typedef struct {
     uint64_t numerator, denominator; /* pure: epsilon as a fraction */
     double mu;                       /* Gaussian: of one step */
     uint64_t steps;
-} pdpr_i_charge;
+} pdpr_i_account_charge;
 
 struct pdpr_accountant {
-    pdpr_i_charge *charges;
+    pdpr_i_account_charge *charges;
     uint32_t count, capacity, pure_count;
     double mu; /* of all Gaussian charges, rounded up; 0 if there is none */
 };
@@ -49,7 +49,7 @@ pdpr_status pdpr_i_accountant_check_delta(const pdpr_accountant *a, double delta
 /* The privacy loss of the pure charges, as randomised responses, on a lattice: weight[i] bounds
  * from above the probability of the loss (2 i - units) * unit. */
 typedef struct {
-    pdpr_i_charge *charges; /* the accountant's; read only */
+    pdpr_i_account_charge *charges; /* the accountant's; read only */
     uint32_t count, units;
     bool exact;        /* all charges are multiples of the unit */
     uint32_t *span;    /* [count] charge in units, rounded up; 0 for Gaussian ones */

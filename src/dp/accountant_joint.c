@@ -22,7 +22,7 @@
 
 /* ---------------------------------------------------------------- the lattice */
 
-static void set_fraction(mpq_t out, const pdpr_i_charge *c)
+static void set_fraction(mpq_t out, const pdpr_i_account_charge *c)
 {
     mpz_set_ui(mpq_numref(out), c->numerator);
     mpz_set_ui(mpq_denref(out), c->denominator);
