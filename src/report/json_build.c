@@ -76,7 +76,7 @@ static int append(const char *bytes, size_t length, void *arg)
     return 0;
 }
 
-pdpr_status pdpr_i_json_write(pdpr_context *ctx, json_t *root, char **out, pdpr_error *err)
+pdpr_status pdpr_i_json_text(pdpr_context *ctx, json_t *root, char **out, pdpr_error *err)
 {
     enum { DIGITS = 17, SPACES = 2 };
     text_buffer b = {.ctx = ctx, .err = err, .status = PDPR_OK};

@@ -94,5 +94,5 @@ pdpr_status pdpr_report_comparison_json(pdpr_context *ctx, const pdpr_comparison
         json_decref(root);
         root = NULL;
     }
-    return pdpr_i_json_write(ctx, root, out, err);
+    return pdpr_i_json_text(ctx, root, out, err);
 }

@@ -22,7 +22,7 @@ bool pdpr_i_json_put_text(json_t *object, const char *key, const char *text);
 
 /* The text of a document, with a newline at its end. root NULL is PDPR_ENOMEM. Always takes root
  * over. */
-pdpr_status pdpr_i_json_write(pdpr_context *ctx, json_t *root, char **out, pdpr_error *err);
+pdpr_status pdpr_i_json_text(pdpr_context *ctx, json_t *root, char **out, pdpr_error *err);
 
 /* The flat object of a graph; NULL: out of memory. */
 json_t *pdpr_i_json_metrics(const pdpr_metrics *metrics, const char *name);
