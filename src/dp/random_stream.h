@@ -31,7 +31,8 @@ typedef enum {
     PDPR_I_PURPOSE_GAUSSIAN_REFINE = 17, /* one page a coordinate: its further bits */
     PDPR_I_PURPOSE_LAPLACE = 18,
     PDPR_I_PURPOSE_SELECTION = 19,
-    PDPR_I_PURPOSE_HEALTH = 20, /* looked at once, never used */
+    PDPR_I_PURPOSE_HEALTH = 20,       /* looked at once, never used */
+    PDPR_I_PURPOSE_TRAINING_KEY = 21, /* the key of a run's start values and walks */
 
     PDPR_I_PURPOSE_WEIGHT_START = 100,    /* deep PageRank: first W */
     PDPR_I_PURPOSE_EMBEDDING_START = 101, /* first V */

@@ -5,13 +5,10 @@
  * is short. Items are little-endian; the build refuses other machines below. */
 #include "method/release_file.h"
 #include "method/zip_store.h"
+#include "base/file_bytes.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sodium.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "release files are written as the memory has them: little-endian"
@@ -158,44 +155,6 @@ done:
 
 /* ---------------------------------------------------------------- reading */
 
-static pdpr_status read_whole(pdpr_context *ctx, const char *path, unsigned char **out,
-                              uint64_t *length, pdpr_error *err)
-{
-    pdpr_status s = PDPR_OK;
-    unsigned char *bytes = NULL;
-    struct stat info;
-    int d = open(path, O_RDONLY | O_CLOEXEC);
-
-    if (d < 0)
-        return pdpr_i_fail_system(err, errno, "%s: cannot open", path);
-    if (fstat(d, &info) != 0 || !S_ISREG(info.st_mode)) {
-        s = pdpr_i_fail(err, PDPR_EFAILED, "%s: expected a release file, found no regular file",
-                        path);
-        goto done;
-    }
-    uint64_t size = (uint64_t)info.st_size, at = 0;
-    PDPR_TRY(pdpr_i_alloc(ctx, size, 1, "release file", &bytes, err));
-    while (at < size) {
-        ssize_t n = read(d, bytes + at, size - at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            s = n < 0
-                    ? pdpr_i_fail_system(err, errno, "%s: cannot read", path)
-                    : pdpr_i_fail(err, PDPR_EINPUT, "%s: it became shorter while being read", path);
-            goto done;
-        }
-        at += (uint64_t)n;
-    }
-    *out = bytes;
-    *length = size;
-    bytes = NULL;
-done:
-    pdpr_free(bytes);
-    close(d);
-    return s;
-}
-
 static bool find_type(const char *name, pdpr_i_array_type *out)
 {
     for (int i = 0; i < PDPR_I_ARRAY_TYPES; i++)
@@ -246,14 +205,14 @@ pdpr_status pdpr_i_release_file_read(pdpr_context *ctx, const char *path, pdpr_i
     pdpr_status s = PDPR_OK;
     pdpr_i_release_file release = {0};
     pdpr_i_zip_member *members = NULL;
-    unsigned char *bytes = NULL;
-    uint64_t length = 0;
+    char *bytes = NULL;
+    size_t length = 0;
     uint32_t count = 0;
 
-    PDPR_TRY(read_whole(ctx, path, &bytes, &length, err));
+    PDPR_TRY(pdpr_i_file_read(ctx, path, UINT32_MAX, &bytes, &length, err));
     PDPR_TRY(
         pdpr_i_zalloc(ctx, PDPR_I_ZIP_MOST, sizeof *members, "release members", &members, err));
-    PDPR_TRY(pdpr_i_zip_index(path, bytes, length, members, &count, err));
+    PDPR_TRY(pdpr_i_zip_index(path, (const unsigned char *)bytes, length, members, &count, err));
     if (strcmp(members[0].name, "header.json") == 0)
         release.header =
             json_loadb(members[0].head, members[0].head_bytes, JSON_REJECT_DUPLICATES, NULL);

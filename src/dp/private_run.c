@@ -1,0 +1,182 @@
+/* One private run. Contract and order: private_run.h; the argument that nothing is released
+ * unaccounted: docs/proofs/ledger.md. */
+#include "dp/private_run.h"
+#include "dp/accountant.h"
+
+#include <sodium.h>
+#include <string.h>
+
+struct pdpr_i_private_run {
+    pdpr_context *ctx;
+    pdpr_ledger *ledger;
+    pdpr_i_promise promise; /* strings and charges belong to the caller until start */
+    pdpr_i_meter *meter;
+    pdpr_i_noise_key *key; /* the meter's after start */
+    double epsilon;        /* what the charges cost */
+    char dataset[PDPR_LEDGER_KEY_TEXT];
+    char id[PDPR_LEDGER_ID_TEXT]; /* "" before start */
+};
+
+/* What the charges cost together at delta, by the joint accountant. */
+static pdpr_status price(pdpr_context *ctx, const pdpr_i_promise *p, double *epsilon,
+                         pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_accountant *a = NULL;
+    PDPR_TRY(pdpr_accountant_new(ctx, &a, err));
+    for (uint32_t i = 0; i < p->num_charges; i++) {
+        const pdpr_i_charge *c = &p->charges[i];
+        if (c->kind == PDPR_I_CHARGE_PURE)
+            PDPR_TRY(
+                pdpr_accountant_add_pure(ctx, a, c->label, c->epsilon.num, c->epsilon.den, err));
+        else
+            PDPR_TRY(pdpr_accountant_add_gaussian(ctx, a, c->label, c->mu_step, c->steps, err));
+    }
+    PDPR_TRY(pdpr_accountant_epsilon(ctx, a, p->delta, epsilon, err));
+done:
+    pdpr_accountant_free(a);
+    return s;
+}
+
+static bool only_pure(const pdpr_i_promise *p)
+{
+    for (uint32_t i = 0; i < p->num_charges; i++)
+        if (p->charges[i].kind != PDPR_I_CHARGE_PURE)
+            return false;
+    return true;
+}
+
+pdpr_status pdpr_i_private_run_new(pdpr_context *ctx, pdpr_ledger *ledger, const pdpr_graph *g,
+                                   const pdpr_i_promise *promise, pdpr_i_private_run **out,
+                                   pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_private_run *run = NULL;
+    unsigned char digest[PDPR_I_DIGEST_BYTES];
+
+    PDPR_TRY(pdpr_i_accountant_self_test(err));
+    PDPR_TRY(pdpr_i_budget_check(promise->epsilon, promise->delta, g->num_nodes,
+                                 promise->accept_large_delta, only_pure(promise), err));
+    PDPR_TRY(pdpr_i_zalloc(ctx, 1, sizeof *run, "private run", &run, err));
+    run->ctx = ctx;
+    run->ledger = ledger;
+    run->promise = *promise;
+    PDPR_TRY(pdpr_i_meter_new(ctx, promise->charges, promise->num_charges, &run->meter, err));
+    PDPR_TRY(price(ctx, promise, &run->epsilon, err));
+    if (run->epsilon > promise->epsilon * (1 + 1e-12)) {
+        s = pdpr_i_fail(err, PDPR_EBUDGET,
+                        "the charges of this run cost epsilon %.6g, above the promised %.6g",
+                        run->epsilon, promise->epsilon);
+        goto done;
+    }
+
+    PDPR_TRY(pdpr_ledger_dataset_of(ledger, g, run->dataset, err));
+    if (promise->seeded) {
+        PDPR_TRY(pdpr_i_noise_key_from_seed(ctx, promise->seed, &run->key, err));
+    } else {
+        /* the dataset's key is a keyed hash of the input: what binds the noise to it */
+        if (sodium_hex2bin(digest, sizeof digest, run->dataset, strlen(run->dataset), NULL, NULL,
+                           NULL) != 0) {
+            s = pdpr_i_fail(err, PDPR_EFAILED, "ledger: the key of the dataset is not in hex");
+            goto done;
+        }
+        PDPR_TRY(pdpr_i_noise_key_from_system(ctx, pdpr_i_key_source_kernel(), digest,
+                                              promise->parameters, strlen(promise->parameters),
+                                              &run->key, err));
+    }
+    *out = run;
+    run = NULL;
+done:
+    pdpr_i_private_run_free(run);
+    return s;
+}
+
+void pdpr_i_private_run_free(pdpr_i_private_run *run)
+{
+    if (!run)
+        return;
+    pdpr_i_meter_free(run->meter);
+    pdpr_i_noise_key_free(run->key);
+    pdpr_free(run);
+}
+
+double pdpr_i_private_run_epsilon(const pdpr_i_private_run *run)
+{
+    return run->epsilon;
+}
+
+pdpr_status pdpr_i_private_run_training_key(const pdpr_i_private_run *run, pdpr_i_key *out,
+                                            pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    const pdpr_i_key *root;
+    pdpr_i_stream stream;
+
+    if (!run->key)
+        return pdpr_i_fail(err, PDPR_EUSAGE, "private run: it has started");
+    PDPR_TRY(pdpr_i_noise_key_root(run->key, &root, err));
+    pdpr_i_stream_init(&stream, root, PDPR_I_PURPOSE_TRAINING_KEY, 0);
+    pdpr_i_stream_bytes(&stream, out->bytes, sizeof out->bytes);
+    pdpr_i_stream_wipe(&stream);
+done:
+    return s;
+}
+
+/* The meter's plan, as the ledger writes it; then RESERVE and DRAWN. A run that cannot record DRAWN
+ * has drawn nothing and gives its reservation back, if the ledger lets it. */
+static pdpr_status reserve(void *user, const pdpr_i_charge *charges, uint32_t count,
+                           pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_private_run *run = user;
+    pdpr_i_ledger_charge *entries = NULL;
+
+    PDPR_TRY(pdpr_i_zalloc(run->ctx, count, sizeof *entries, "ledger charges", &entries, err));
+    for (uint32_t i = 0; i < count; i++) {
+        bool pure = charges[i].kind == PDPR_I_CHARGE_PURE;
+        if (snprintf(entries[i].label, sizeof entries[i].label, "%s", charges[i].label) >=
+            (int)sizeof entries[i].label) {
+            s = pdpr_i_fail(err, PDPR_EUSAGE, "charge %s: its label is too long", charges[i].label);
+            goto done;
+        }
+        entries[i].num = pure ? charges[i].epsilon.num : 0;
+        entries[i].den = pure ? charges[i].epsilon.den : 0;
+        entries[i].mu = pure ? 0 : charges[i].mu_step;
+        entries[i].steps = pure ? 0 : charges[i].steps;
+    }
+    const pdpr_i_reservation reservation = {.dataset = run->dataset,
+                                            .charges = entries,
+                                            .num_charges = count,
+                                            .seeded = run->promise.seeded,
+                                            .method = run->promise.method,
+                                            .day = run->promise.day};
+    PDPR_TRY(pdpr_i_ledger_reserve(run->ledger, &reservation, run->id, err));
+    s = pdpr_i_ledger_drawn(run->ledger, run->id, err);
+    if (s != PDPR_OK) {
+        pdpr_status refunded = pdpr_ledger_refund(run->ledger, run->id, NULL);
+        (void)refunded; /* if not, the run counts as spent: the safe side */
+    }
+done:
+    pdpr_free(entries);
+    return s;
+}
+
+pdpr_status pdpr_i_private_run_start(pdpr_i_private_run *run, pdpr_i_meter **meter, pdpr_error *err)
+{
+    if (!run->key)
+        return pdpr_i_fail(err, PDPR_EUSAGE, "private run: it has started");
+    pdpr_status s = pdpr_i_meter_open(run->meter, &run->key, reserve, run, err);
+    if (s == PDPR_OK)
+        *meter = run->meter;
+    return s;
+}
+
+pdpr_status pdpr_i_private_run_commit(pdpr_i_private_run *run, const char *sha256, pdpr_error *err)
+{
+    return pdpr_i_ledger_commit(run->ledger, run->id, sha256, err);
+}
+
+pdpr_status pdpr_i_private_run_published(pdpr_i_private_run *run, pdpr_error *err)
+{
+    return pdpr_i_ledger_published(run->ledger, run->id, err);
+}

@@ -1,0 +1,59 @@
+/* One private run, from promise to publication: the order in which accountant, key, ledger and
+ * meter are used, so that no method has to get it right by itself.
+ *
+ *     pdpr_i_private_run_new        self-test; the charges fit the promise; dataset and key.
+ * Nothing is written. (the method allocates what it will need) pdpr_i_private_run_start RESERVE and
+ * DRAWN are on disk, then the meter is open (releases through the barrier)
+ *     pdpr_i_private_run_commit     hash of the finished output, before it is put in place
+ *     pdpr_i_private_run_published
+ *
+ * A run that fails after start stays spent: nobody can run, look and give back. */
+#ifndef PDPR_DP_PRIVATE_RUN_H
+#define PDPR_DP_PRIVATE_RUN_H
+
+#include "dp/ledger.h"
+#include "dp/meter.h"
+#include "graph/graph.h"
+
+/* All of it public and fixed before the data are looked at. */
+typedef struct {
+    double epsilon, delta;
+    bool accept_large_delta;
+    const char *method;
+    const char *day;        /* YYYY-MM-DD, from the caller */
+    const char *parameters; /* canonical text of every parameter: part of the key */
+    const pdpr_i_charge *charges;
+    uint32_t num_charges;
+    bool seeded; /* reproducible and without guarantee */
+    uint64_t seed;
+} pdpr_i_promise;
+
+typedef struct pdpr_i_private_run pdpr_i_private_run;
+
+/* g and ledger must outlive the run. Errors: PDPR_EUSAGE (epsilon or delta), PDPR_EBUDGET (the
+ * charges cost more than is promised), PDPR_EFAILED (a self-test, the source of randomness, the
+ * ledger), PDPR_EINPUT (ledger), PDPR_ENOMEM. */
+pdpr_status pdpr_i_private_run_new(pdpr_context *ctx, pdpr_ledger *ledger, const pdpr_graph *g,
+                                   const pdpr_i_promise *promise, pdpr_i_private_run **out,
+                                   pdpr_error *err);
+void pdpr_i_private_run_free(pdpr_i_private_run *run);
+
+/* A key of its own for what is random but no noise (start values, walks), derived from the run's.
+ * Secret: the caller wipes it. Before start only. Errors: PDPR_EFAILED (the key is gone),
+ * PDPR_EUSAGE (started). */
+pdpr_status pdpr_i_private_run_training_key(const pdpr_i_private_run *run, pdpr_i_key *out,
+                                            pdpr_error *err);
+
+/* Epsilon that the charges really cost at the promise's delta. */
+double pdpr_i_private_run_epsilon(const pdpr_i_private_run *run);
+
+/* Reserves the charges in the ledger, records that noise is about to be drawn, opens the meter.
+ * Once. Errors: PDPR_EBUDGET (the dataset's budget), and as pdpr_ledger_open. */
+pdpr_status pdpr_i_private_run_start(pdpr_i_private_run *run, pdpr_i_meter **meter,
+                                     pdpr_error *err);
+
+/* Records the SHA-256 of what will be published, and then that it was. */
+pdpr_status pdpr_i_private_run_commit(pdpr_i_private_run *run, const char *sha256, pdpr_error *err);
+pdpr_status pdpr_i_private_run_published(pdpr_i_private_run *run, pdpr_error *err);
+
+#endif
