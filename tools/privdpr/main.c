@@ -8,6 +8,8 @@ const cli_verb *const cli_verbs[] = {
     &cli_verb_compare,
     &cli_verb_convert,
     &cli_verb_generate,
+    &cli_verb_ledger,
+    &cli_verb_verify,
     &cli_verb_version,
     &cli_verb_help,
     NULL,
