@@ -80,6 +80,7 @@ static void reports_survive_every_allocation_failure(void **state)
     (void)state;
     pdpr_context *ctx = test_context(1);
     pdpr_status status;
+    uint64_t failures = 0;
     FOR_EACH_ALLOCATION_FAILURE(ctx, status, {
         char *text = NULL;
         status = pdpr_report_ledger_json(ctx, &summary, &text, NULL);
@@ -98,8 +99,11 @@ static void reports_survive_every_allocation_failure(void **state)
                 assert_int_equal(status, PDPR_OK);
                 break;
             }
-            assert_int_equal(status, PDPR_ENOMEM);
+            /* a text that could not be had is tried once more as ASCII, and is then there */
+            assert_true(status == PDPR_ENOMEM || status == PDPR_OK);
+            failures += status == PDPR_ENOMEM;
         }
+    assert_true(failures > 20);
     pdpr_context_free(ctx);
 }
 
