@@ -548,6 +548,17 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_report_comparison_json(pdpr_context *ctx,
                                                               const char *const *synthetic_names,
                                                               char **out, pdpr_error *err);
 
+/** ledger --json: one object with `datasets` and `runs`; as private as the ledger. The caller frees
+ * *out. Errors: PDPR_ENOMEM. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_report_ledger_json(pdpr_context *ctx,
+                                                          const pdpr_ledger_summary *summary,
+                                                          char **out, pdpr_error *err);
+
+/** verify --json: one object with `passed` and the list `checks`. The caller frees *out. Errors:
+ * PDPR_ENOMEM. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_report_verification_json(
+    pdpr_context *ctx, const pdpr_verification *verification, char **out, pdpr_error *err);
+
 #ifdef __cplusplus
 }
 #endif

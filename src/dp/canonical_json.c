@@ -32,8 +32,8 @@ static bool has_real(const json_t *value)
     return false;
 }
 
-pdpr_status pdpr_i_json_write(pdpr_context *ctx, const json_t *value, char **text, size_t *length,
-                              pdpr_error *err)
+pdpr_status pdpr_i_canonical_write(pdpr_context *ctx, const json_t *value, char **text,
+                                   size_t *length, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     char *buffer = NULL;
@@ -62,8 +62,8 @@ done:
     return s;
 }
 
-pdpr_status pdpr_i_json_parse(pdpr_context *ctx, const char *text, size_t length, const char *name,
-                              json_t **out, pdpr_error *err)
+pdpr_status pdpr_i_canonical_parse(pdpr_context *ctx, const char *text, size_t length,
+                                   const char *name, json_t **out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     json_t *value = NULL;
@@ -89,7 +89,7 @@ pdpr_status pdpr_i_json_parse(pdpr_context *ctx, const char *text, size_t length
                         "%s: expected reals as decimal strings, found a JSON real", name);
         goto done;
     }
-    PDPR_TRY(pdpr_i_json_write(ctx, value, &again, &again_length, err));
+    PDPR_TRY(pdpr_i_canonical_write(ctx, value, &again, &again_length, err));
     if (again_length != length || memcmp(again, text, length) != 0) {
         s = pdpr_i_fail(err, PDPR_EINPUT,
                         "%s: expected canonical JSON (sorted keys, no white space), found another "

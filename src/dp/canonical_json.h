@@ -12,14 +12,14 @@
 
 /* The canonical text of `value`, with a NUL behind its `length` bytes; the caller frees *text.
  * Errors: PDPR_EUSAGE (a real number in it), PDPR_ENOMEM. */
-pdpr_status pdpr_i_json_write(pdpr_context *ctx, const json_t *value, char **text, size_t *length,
-                              pdpr_error *err);
+pdpr_status pdpr_i_canonical_write(pdpr_context *ctx, const json_t *value, char **text,
+                                   size_t *length, pdpr_error *err);
 
 /* Reads a canonical text and refuses every other way to write the same value. The error says where
  * and why, never what stands there. `name` opens the message ("file:line"). The caller drops *out
  * with json_decref. Errors: PDPR_EINPUT, PDPR_ENOMEM. */
-pdpr_status pdpr_i_json_parse(pdpr_context *ctx, const char *text, size_t length, const char *name,
-                              json_t **out, pdpr_error *err);
+pdpr_status pdpr_i_canonical_parse(pdpr_context *ctx, const char *text, size_t length,
+                                   const char *name, json_t **out, pdpr_error *err);
 
 enum { PDPR_I_REAL_TEXT = 32 };
 

@@ -179,7 +179,7 @@ static pdpr_status add_checksum(pdpr_context *ctx, json_t *json, pdpr_error *err
     unsigned char digest[crypto_hash_sha256_BYTES];
     size_t length;
 
-    PDPR_TRY(pdpr_i_json_write(ctx, json, &text, &length, err));
+    PDPR_TRY(pdpr_i_canonical_write(ctx, json, &text, &length, err));
     crypto_hash_sha256(digest, (const unsigned char *)text, length);
     sodium_bin2hex(hex, sizeof hex, digest, sizeof digest);
     if (json_object_set_new(json, "checksum", json_string(hex)) != 0)
@@ -215,7 +215,7 @@ pdpr_status pdpr_i_certificate_text(pdpr_context *ctx, const pdpr_i_certificate 
         goto done;
     }
     PDPR_TRY(add_checksum(ctx, json, err));
-    PDPR_TRY(pdpr_i_json_write(ctx, json, text, length, err));
+    PDPR_TRY(pdpr_i_canonical_write(ctx, json, text, length, err));
     (*text)[(*length)++] = '\n'; /* where the NUL was */
 done:
     json_decref(json);

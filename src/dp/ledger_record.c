@@ -173,7 +173,7 @@ static pdpr_status hash_of(pdpr_context *ctx, const json_t *json,
     char *text = NULL;
     size_t length;
     unsigned char hash[HASH_BYTES];
-    pdpr_status s = pdpr_i_json_write(ctx, json, &text, &length, err);
+    pdpr_status s = pdpr_i_canonical_write(ctx, json, &text, &length, err);
     if (s != PDPR_OK)
         return s;
     crypto_generichash(hash, sizeof hash, (const unsigned char *)text, length, secret,
@@ -205,7 +205,7 @@ pdpr_status pdpr_i_record_write(pdpr_context *ctx, const pdpr_i_record *record,
         s = pdpr_i_fail(err, PDPR_ENOMEM, "ledger record: out of memory");
         goto done;
     }
-    PDPR_TRY(pdpr_i_json_write(ctx, json, &text, length, err));
+    PDPR_TRY(pdpr_i_canonical_write(ctx, json, &text, length, err));
     text[(*length)++] = '\n'; /* where the NUL was */
     *line = text;
     *next = end;
@@ -350,7 +350,7 @@ pdpr_status pdpr_i_record_read(pdpr_context *ctx, const char *path, const char *
 
     end.line++;
     snprintf(name, sizeof name, "%s:%" PRIu64, path, end.line);
-    PDPR_TRY(pdpr_i_json_parse(ctx, line, length, name, &json, err));
+    PDPR_TRY(pdpr_i_canonical_parse(ctx, line, length, name, &json, err));
     if (chain->line == 0) {
         PDPR_TRY(check_format(json, name, err));
         take_secret(json, end.secret);

@@ -51,7 +51,7 @@ static void check_checksum(pdpr_i_report *report, json_t *json)
     json_t *found = json_incref(json_object_get(json, "checksum"));
 
     json_object_del(json, "checksum");
-    pdpr_status s = pdpr_i_json_write(report->ctx, json, &text, &length, NULL);
+    pdpr_status s = pdpr_i_canonical_write(report->ctx, json, &text, &length, NULL);
     if (s == PDPR_OK) {
         crypto_hash_sha256(digest, (const unsigned char *)text, length);
         sodium_bin2hex(hex, sizeof hex, digest, sizeof digest);
@@ -111,7 +111,7 @@ pdpr_status pdpr_i_certificate_check(pdpr_i_report *report, const char *bytes, s
                           "format: expected one line of canonical JSON, found no end of line");
         goto done;
     }
-    s = pdpr_i_json_parse(report->ctx, bytes, length - 1, "format", &json, &why);
+    s = pdpr_i_canonical_parse(report->ctx, bytes, length - 1, "format", &json, &why);
     if (s == PDPR_EINPUT) {
         pdpr_i_report_add(report, "format", PDPR_CHECK_FAIL, "%s", why.text);
         s = PDPR_OK;

@@ -16,7 +16,7 @@ static void write_sorts_keys_and_drops_white_space(void **state)
                               "ö\n\"", "B", (json_int_t)INT64_MIN);
     char *text = NULL;
     size_t length = 0;
-    assert_ok(pdpr_i_json_write(ctx, value, &text, &length, NULL));
+    assert_ok(pdpr_i_canonical_write(ctx, value, &text, &length, NULL));
     const char *expected =
         "{\"Z\":{\"B\":-9223372036854775808,\"ä\":\"ö\\n\\\"\"},\"a\":[2,true,null],\"zeta\":1}";
     assert_string_equal(text, expected);
@@ -36,10 +36,10 @@ static void write_real_number_is_refused(void **state)
         char *text = NULL;
         size_t length;
         assert_non_null(value);
-        assert_int_equal(pdpr_i_json_write(ctx, value, &text, &length, NULL), PDPR_EUSAGE);
+        assert_int_equal(pdpr_i_canonical_write(ctx, value, &text, &length, NULL), PDPR_EUSAGE);
         assert_null(text);
         assert_int_equal(
-            pdpr_i_json_parse(ctx, with_real[i], strlen(with_real[i]), "x:1", &out, NULL),
+            pdpr_i_canonical_parse(ctx, with_real[i], strlen(with_real[i]), "x:1", &out, NULL),
             PDPR_EINPUT);
         assert_null(out);
         json_decref(value);
@@ -56,8 +56,8 @@ static void parse_canonical_text_gives_it_back(void **state)
         json_t *value = NULL;
         char *text = NULL;
         size_t length;
-        assert_ok(pdpr_i_json_parse(ctx, good[i], strlen(good[i]), "x:1", &value, NULL));
-        assert_ok(pdpr_i_json_write(ctx, value, &text, &length, NULL));
+        assert_ok(pdpr_i_canonical_parse(ctx, good[i], strlen(good[i]), "x:1", &value, NULL));
+        assert_ok(pdpr_i_canonical_write(ctx, value, &text, &length, NULL));
         assert_string_equal(text, good[i]);
         json_decref(value);
         pdpr_free(text);
@@ -90,14 +90,15 @@ static void parse_any_other_spelling_is_refused_without_quoting_it(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         json_t *value = NULL;
         pdpr_error err;
-        assert_int_equal(pdpr_i_json_parse(ctx, bad[i], strlen(bad[i]), "file:7", &value, &err),
-                         PDPR_EINPUT);
+        assert_int_equal(
+            pdpr_i_canonical_parse(ctx, bad[i], strlen(bad[i]), "file:7", &value, &err),
+            PDPR_EINPUT);
         assert_null(value);
         assert_memory_equal(err.text, "file:7: expected ", 17);
         assert_null(strstr(err.text, "secret"));
     }
     json_t *value = NULL;
-    assert_int_equal(pdpr_i_json_parse(ctx, "{\0}", 3, "file:7", &value, NULL), PDPR_EINPUT);
+    assert_int_equal(pdpr_i_canonical_parse(ctx, "{\0}", 3, "file:7", &value, NULL), PDPR_EINPUT);
     pdpr_context_free(ctx);
 }
 
@@ -109,13 +110,13 @@ static void json_survives_every_allocation_failure(void **state)
     pdpr_status status;
     FOR_EACH_ALLOCATION_FAILURE(ctx, status, {
         json_t *value = NULL;
-        status = pdpr_i_json_parse(ctx, text, sizeof text - 1, "x", &value, NULL);
+        status = pdpr_i_canonical_parse(ctx, text, sizeof text - 1, "x", &value, NULL);
         json_decref(value);
     });
     for (uint64_t nth = 1;; nth++) {
         json_t *value = NULL;
         test_fail_jansson(nth);
-        status = pdpr_i_json_parse(ctx, text, sizeof text - 1, "x", &value, NULL);
+        status = pdpr_i_canonical_parse(ctx, text, sizeof text - 1, "x", &value, NULL);
         uint64_t calls = test_fail_jansson(0);
         assert_int_equal(pdpr_context_memory(ctx, NULL), 0);
         if (calls < nth) {

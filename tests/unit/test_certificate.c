@@ -15,7 +15,7 @@ static json_t *json_of(pdpr_context *ctx, const pdpr_i_certificate *c)
     json_t *json = NULL;
     assert_ok(pdpr_i_certificate_text(ctx, c, &text, &length, NULL));
     assert_int_equal(text[length - 1], '\n');
-    assert_ok(pdpr_i_json_parse(ctx, text, length - 1, "certificate", &json, NULL));
+    assert_ok(pdpr_i_canonical_parse(ctx, text, length - 1, "certificate", &json, NULL));
     pdpr_free(text);
     return json;
 }

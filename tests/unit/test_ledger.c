@@ -162,12 +162,12 @@ static char *seal(pdpr_context *ctx, json_t *json, const char *first_line)
     const char *secret_hex = json_string_value(json_object_get(first, "secret"));
     sodium_hex2bin(secret, sizeof secret, secret_hex, strlen(secret_hex), NULL, NULL, NULL);
     json_object_del(json, "hash");
-    assert_ok(pdpr_i_json_write(ctx, json, &text, &length, NULL));
+    assert_ok(pdpr_i_canonical_write(ctx, json, &text, &length, NULL));
     crypto_generichash(hash, sizeof hash, (unsigned char *)text, length, secret, sizeof secret);
     pdpr_free(text);
     sodium_bin2hex(hex, sizeof hex, hash, sizeof hash);
     json_object_set_new(json, "hash", json_string(hex));
-    assert_ok(pdpr_i_json_write(ctx, json, &text, &length, NULL));
+    assert_ok(pdpr_i_canonical_write(ctx, json, &text, &length, NULL));
     char *sealed = strdup(text);
     pdpr_free(text);
     json_decref(first);
@@ -309,6 +309,32 @@ static void open_empty_or_foreign_file_is_refused(void **state)
         test_file_write(f->path, cases[i].content, strlen(cases[i].content));
         assert_refused(f, cases[i].text);
     }
+}
+
+/* What was written when the format was fixed is read for ever. */
+static void recorded_ledger_is_still_read(void **state)
+{
+    fixture *f = *state;
+    size_t length;
+    char *text = test_file_read(TEST_SOURCE_DIR "/tests/golden/ledger/example.ledger", &length);
+    char named[PDPR_LEDGER_KEY_TEXT];
+    pdpr_ledger_close(f->ledger);
+    test_file_write(f->path, text, length);
+    free(text);
+    f->ledger = open_ledger(f, false);
+    pdpr_ledger_summary *s = summarise(f->ledger);
+    assert_int_equal(s->lines, 11);
+    assert_int_equal(s->num_datasets, 1);
+    assert_int_equal(s->num_runs, 4);
+    assert_string_equal(s->runs[0].run, "14c3650e3faea14c80b7805b49a30087");
+    assert_int_equal(s->runs[0].state, PDPR_RUN_PUBLISHED);
+    assert_true(s->runs[1].seeded);
+    assert_int_equal(s->runs[2].state, PDPR_RUN_REFUNDED);
+    assert_int_equal(s->runs[3].state, PDPR_RUN_RESERVED);
+    assert_close(s->datasets[0].epsilon, 2.7434158284431853, 1e-9);
+    assert_ok(pdpr_i_ledger_dataset_named(f->ledger, "example", named, NULL));
+    assert_string_equal(s->datasets[0].dataset, named);
+    pdpr_ledger_summary_free(s);
 }
 
 static void options_of_an_older_caller_are_understood(void **state)
@@ -1277,6 +1303,7 @@ int main(void)
         with_ledger(open_unsuitable_file_is_refused),
         with_ledger(open_read_only_ledger_shows_but_records_nothing),
         with_ledger(open_empty_or_foreign_file_is_refused),
+        with_ledger(recorded_ledger_is_still_read),
         with_ledger(options_of_an_older_caller_are_understood),
         with_ledger(run_passes_its_four_steps),
         with_ledger(step_out_of_turn_is_refused),

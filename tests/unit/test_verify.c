@@ -21,7 +21,7 @@ static json_t *example_json(pdpr_context *ctx, example_kind kind, bool seeded)
     certificate_example_make(kind, &e);
     e.certificate.seeded = seeded;
     assert_ok(pdpr_i_certificate_text(ctx, &e.certificate, &text, &length, NULL));
-    assert_ok(pdpr_i_json_parse(ctx, text, length - 1, "example", &json, NULL));
+    assert_ok(pdpr_i_canonical_parse(ctx, text, length - 1, "example", &json, NULL));
     pdpr_free(text);
     return json;
 }
@@ -33,7 +33,7 @@ static void refresh_checksum(pdpr_context *ctx, json_t *json)
     unsigned char digest[32];
     size_t length;
     json_object_del(json, "checksum");
-    assert_ok(pdpr_i_json_write(ctx, json, &text, &length, NULL));
+    assert_ok(pdpr_i_canonical_write(ctx, json, &text, &length, NULL));
     crypto_hash_sha256(digest, (unsigned char *)text, length);
     sodium_bin2hex(hex, sizeof hex, digest, sizeof digest);
     json_object_set_new(json, "checksum", json_string(hex));
@@ -51,7 +51,7 @@ static pdpr_i_report check_json(pdpr_context *ctx, const json_t *json)
 {
     char *text = NULL;
     size_t length;
-    assert_ok(pdpr_i_json_write(ctx, json, &text, &length, NULL));
+    assert_ok(pdpr_i_canonical_write(ctx, json, &text, &length, NULL));
     text[length++] = '\n';
     pdpr_i_report report = check_bytes(ctx, text, length);
     pdpr_free(text);
@@ -120,6 +120,25 @@ static void sound_certificates_pass(void **state)
         assert_int_equal(report.checks[report.count - 1].result, PDPR_CHECK_SKIPPED);
         pdpr_free(report.checks);
         json_decref(json);
+    }
+    pdpr_context_free(ctx);
+}
+
+/* What was written when the format was fixed is verified for ever. */
+static void recorded_certificates_still_pass(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    const char *const names_of[] = {"embedding", "queries", "both", "seeded"};
+    for (int i = 0; i < 4; i++) {
+        char path[512];
+        pdpr_verification *v = NULL;
+        snprintf(path, sizeof path, TEST_SOURCE_DIR "/tests/golden/certificate/%s.json",
+                 names_of[i]);
+        assert_ok(pdpr_certificate_verify(
+            ctx, path, TEST_SOURCE_DIR "/tests/golden/certificate/out.edges", &v, NULL));
+        assert_int_equal(v->passed, i < 3);
+        pdpr_verification_free(v);
     }
     pdpr_context_free(ctx);
 }
@@ -622,6 +641,7 @@ int main(void)
     test_fail_jansson(0);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sound_certificates_pass),
+        cmocka_unit_test(recorded_certificates_still_pass),
         cmocka_unit_test(seeded_certificate_fails_by_design),
         cmocka_unit_test(field_removed_is_named),
         cmocka_unit_test(field_added_is_named),

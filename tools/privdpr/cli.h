@@ -39,7 +39,7 @@ typedef struct {
 } cli_verb;
 
 extern const cli_verb cli_verb_metrics, cli_verb_compare, cli_verb_convert, cli_verb_generate,
-    cli_verb_version, cli_verb_help;
+    cli_verb_ledger, cli_verb_verify, cli_verb_version, cli_verb_help;
 
 /* All verbs in the order of the help; ends with NULL. */
 extern const cli_verb *const cli_verbs[];
@@ -81,6 +81,8 @@ enum {
     CLI_INTERRUPTED = 75
 };
 
+enum { CLI_LEDGER_PATH = 4096 };
+
 /* Parses argv after the verb and runs it; the exit code. */
 int cli_run_verb(const cli_verb *verb, int argc, char **argv);
 
@@ -117,6 +119,15 @@ int cli_metrics_options(const cli_args *args, pdpr_metrics_options *out);
 /* Loads as undirected and tells the owner what was dropped. */
 pdpr_status cli_load_graph(pdpr_context *ctx, const char *path, const pdpr_load_options *options,
                            pdpr_graph **out, pdpr_error *err);
+
+/* ---------------------------------------------------------------- the ledger */
+
+/* Opens the ledger at `named`, or for NULL the user's own in $XDG_STATE_HOME/privdpr (default
+ * ~/.local/state/privdpr). With `create` a missing one is made. Without, the user's own is made
+ * only when its folder is not there either: the first use. Where a ledger was and is gone, nothing
+ * runs. path receives where it is. */
+pdpr_status cli_ledger_open(pdpr_context *ctx, const char *named, bool create, bool read_only,
+                            char path[CLI_LEDGER_PATH], pdpr_ledger **out, pdpr_error *err);
 
 /* ---------------------------------------------------------------- tables of figures */
 

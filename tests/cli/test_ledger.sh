@@ -1,0 +1,72 @@
+#!/bin/sh
+# privdpr ledger: the table, budgets, refunds, where the ledger is, and what is refused.
+. "$(dirname "$0")/lib.sh"
+unset XDG_STATE_HOME
+export HOME="$work/home"
+mkdir "$HOME"
+golden=$(dirname "$0")/../golden/ledger/example.ledger
+book=$work/book
+cp "$golden" "$book"
+chmod 600 "$book"
+printf '# nodes: 5\n0 1\n1 2\n2 3\n' >"$work/a.edges"
+printf '2,1\n3,2\n0,1\n' >"$work/same.csv"
+
+expect table_names_the_dataset 0 'dataset 1b8f7d71a23ec927' "$privdpr" ledger "$book"
+expect table_shows_what_is_spent 0 'spent   epsilon 2.74342 at delta 1e-05, 3 runs' "$privdpr" ledger "$book"
+expect table_shows_what_is_left 0 'left 0.456584' "$privdpr" ledger "$book"
+expect table_flags_seeded_runs 0 'seeded: no guarantee' "$privdpr" ledger "$book"
+expect json_has_the_runs 0 '"state": "published"' "$privdpr" ledger "$book" --json
+same looking_changes_nothing "$golden" "$book"
+
+expect refund_of_a_reserved_run_is_given 0 '95601133b78d6280  2026-11-15  blueprint  refunded' \
+    "$privdpr" ledger "$book" --refund 95601133b78d6280
+expect refund_is_given_once 4 'refunded once' "$privdpr" ledger "$book" --refund 95601133b78d6280
+expect refund_after_noise_is_refused 4 'only before its first noisy value' "$privdpr" ledger "$book" --refund 2f60953e
+one_line refused_refund_is_one_line
+expect refund_of_no_run_is_refused 2 'expected the first 8 digits or more of one run' "$privdpr" ledger "$book" --refund 12
+
+expect budget_by_key 0 'budget  epsilon 4 at delta 1e-06' \
+    "$privdpr" ledger "$book" --set-budget 4,1e-6 --dataset 1b8f7d71
+expect budget_by_graph 0 'budget  epsilon 1.5 at delta 0; left 1.5' \
+    "$privdpr" ledger "$book" --set-budget 1.5 --dataset "$work/a.edges" -q
+expect same_edges_are_the_same_dataset 0 'budget  epsilon 1.5 at delta 0' \
+    "$privdpr" ledger "$book" --dataset "$work/same.csv" -q
+expect budget_without_dataset_is_refused 2 'expected --dataset KEY or GRAPH' "$privdpr" ledger "$book" --set-budget 1
+expect budget_that_is_no_number_is_refused 2 '--set-budget: expected epsilon' \
+    "$privdpr" ledger "$book" --set-budget x --dataset 1b8f7d71
+expect budget_with_half_a_delta_is_refused 2 '--set-budget: expected epsilon' \
+    "$privdpr" ledger "$book" --set-budget 1, --dataset 1b8f7d71
+expect budget_of_nothing_is_refused 2 'epsilon > 0' "$privdpr" ledger "$book" --set-budget 0 --dataset 1b8f7d71
+expect dataset_that_is_not_there_is_refused 1 'No such file' "$privdpr" ledger "$book" --dataset deadbeef00
+
+expect missing_ledger_is_refused 1 'there is no ledger of that name' "$privdpr" ledger "$work/none"
+no_files refused_ledger_is_not_made none
+expect ledger_is_made_on_purpose 0 'nothing is recorded yet' "$privdpr" ledger "$work/new" --create
+expect made_ledger_is_there 0 '1 line, all in order' "$privdpr" ledger "$work/new"
+
+expect own_ledger_is_not_made_by_looking 1 'there is no ledger of that name' "$privdpr" ledger
+expect own_ledger_is_made_at_first_use 0 'made a new ledger' \
+    "$privdpr" ledger --set-budget 1 --dataset "$work/a.edges"
+if [ "$(stat -c %a "$HOME/.local/state/privdpr/ledger" "$HOME/.local/state/privdpr" | tr '\n' ' ')" = '600 700 ' ]; then
+    ok own_ledger_is_private
+else
+    not_ok own_ledger_is_private "$(ls -laR "$HOME")"
+fi
+rm "$HOME/.local/state/privdpr/ledger"
+expect own_ledger_that_is_gone_is_not_replaced 1 'there is no ledger of that name' \
+    "$privdpr" ledger --set-budget 1 --dataset "$work/a.edges"
+expect xdg_state_home_is_followed 0 "$work/state/privdpr/ledger" \
+    env XDG_STATE_HOME="$work/state" "$privdpr" ledger --create
+expect no_home_is_refused 2 'neither XDG_STATE_HOME nor HOME' env -u HOME "$privdpr" ledger
+
+sed '2d' "$book" >"$work/cut"
+sed '3s/845/844/' "$golden" >"$work/edited"
+sed 's/ledger.1"/ledger\/9"/' "$golden" >"$work/newer"
+chmod 600 "$work/cut" "$work/edited" "$work/newer"
+expect missing_line_is_named 3 'cut:2: expected' "$privdpr" ledger "$work/cut"
+one_line damage_is_one_line
+expect edited_line_is_named 3 'edited:3: expected the hash of this line' "$privdpr" ledger "$work/edited"
+expect newer_format_is_named 3 'a newer privdpr wrote it' "$privdpr" ledger "$work/newer"
+chmod 644 "$work/new"
+expect ledger_open_to_others_is_refused 1 'use chmod 600' "$privdpr" ledger "$work/new"
+finish

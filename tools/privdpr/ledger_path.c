@@ -1,0 +1,75 @@
+/* Where the ledger is, when nobody says: $XDG_STATE_HOME/privdpr/ledger, as the XDG base directory
+ * specification has it for state that should survive but is no document. */
+#include "cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static pdpr_status failed(pdpr_error *err, const char *path, const char *what, int why)
+{
+    err->status = PDPR_EFAILED;
+    snprintf(err->text, sizeof err->text, "%.300s: %s: %s", path, what, strerror(why));
+    return PDPR_EFAILED;
+}
+
+/* Makes the folder of `path` and those above it, private. */
+static pdpr_status make_folders(const char *path, pdpr_error *err)
+{
+    char folder[CLI_LEDGER_PATH];
+    for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        size_t length = (size_t)(slash - path);
+        memcpy(folder, path, length);
+        folder[length] = '\0';
+        if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+            return failed(err, folder, "cannot make this folder for the ledger", errno);
+    }
+    return PDPR_OK;
+}
+
+/* The path of the user's own ledger, and whether its folder is there. */
+static pdpr_status default_path(char path[CLI_LEDGER_PATH], bool *used_before, pdpr_error *err)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    struct stat info;
+    int length;
+    if (state && state[0] == '/') /* the specification: a relative one is ignored */
+        length = snprintf(path, CLI_LEDGER_PATH, "%s/privdpr", state);
+    else if (home && home[0] == '/')
+        length = snprintf(path, CLI_LEDGER_PATH, "%s/.local/state/privdpr", home);
+    else
+        length = -1;
+    if (length < 0 || length > CLI_LEDGER_PATH - 10) {
+        err->status = PDPR_EUSAGE;
+        snprintf(err->text, sizeof err->text,
+                 "neither XDG_STATE_HOME nor HOME says where the ledger is; name it");
+        return PDPR_EUSAGE;
+    }
+    *used_before = stat(path, &info) == 0;
+    strcat(path, "/ledger");
+    return PDPR_OK;
+}
+
+pdpr_status cli_ledger_open(pdpr_context *ctx, const char *named, bool create, bool read_only,
+                            char path[CLI_LEDGER_PATH], pdpr_ledger **out, pdpr_error *err)
+{
+    pdpr_ledger_options options;
+    pdpr_ledger_options_default(&options);
+    options.create = create;
+    options.read_only = read_only;
+    if (named) {
+        snprintf(path, CLI_LEDGER_PATH, "%s", named);
+    } else {
+        bool used_before;
+        pdpr_status s = default_path(path, &used_before, err);
+        if (s != PDPR_OK)
+            return s;
+        options.create = create || !used_before;
+        if (options.create && !read_only)
+            s = make_folders(path, err);
+        if (s != PDPR_OK)
+            return s;
+    }
+    return pdpr_ledger_open(ctx, path, &options, out, err);
+}

@@ -1,0 +1,225 @@
+/* privdpr ledger [FILE]: what has been spent on which data, what is left, and the two things an
+ * owner may do about it: set a budget, and give back a run that never drew noise. */
+#include "cli.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"set-budget", 0, CLI_TEXT, "E[,D]",
+     "from now on runs on --dataset may cost epsilon E at delta D together (default D: 0)"},
+    {"dataset", 0, CLI_TEXT, "KEY|GRAPH",
+     "one dataset: its key in the ledger (8 digits or more), or the graph's file"},
+    {"refund", 0, CLI_TEXT, "RUN", "give back a run that stopped before its first noisy value"},
+    {"create", 0, CLI_FLAG, NULL, "make the ledger if there is none"},
+    {"delta", 0, CLI_REAL, "D",
+     "show totals at this delta where no budget names one (default: 1e-5)"},
+    CLI_GRAPH_OPTIONS,
+    {NULL, 0, CLI_FLAG, NULL, NULL},
+};
+
+enum { SHOWN_DIGITS = 16, LEAST_DIGITS = 8 };
+
+/* ---------------------------------------------------------------- names to keys */
+
+static pdpr_status refuse(pdpr_error *err, const char *format, const char *text)
+{
+    err->status = PDPR_EUSAGE;
+    int used = snprintf(err->text, sizeof err->text, "%s", format);
+    snprintf(err->text + used, sizeof err->text - (size_t)used, ": \"%.100s\"", text);
+    return PDPR_EUSAGE;
+}
+
+static bool is_beginning(const char *text)
+{
+    size_t length = strlen(text);
+    return length >= LEAST_DIGITS && strspn(text, "0123456789abcdef") == length;
+}
+
+/* The one dataset of the ledger whose key begins so; false if there is none or several. */
+static bool find_dataset(const pdpr_ledger_summary *s, const char *text, char *key)
+{
+    uint64_t found = 0;
+    for (uint64_t i = 0; i < s->num_datasets && is_beginning(text); i++)
+        if (strncmp(s->datasets[i].dataset, text, strlen(text)) == 0 && ++found == 1)
+            strcpy(key, s->datasets[i].dataset);
+    return found == 1;
+}
+
+static pdpr_status resolve_dataset(const cli_args *args, pdpr_context *ctx, pdpr_ledger *ledger,
+                                   const pdpr_ledger_summary *s, const char *text,
+                                   char key[PDPR_LEDGER_KEY_TEXT], pdpr_error *err)
+{
+    pdpr_load_options load;
+    pdpr_graph *g = NULL;
+    if (find_dataset(s, text, key))
+        return PDPR_OK;
+    if (cli_load_options(args, &load) != CLI_OK)
+        return refuse(err, "--nodes: out of range for the graph", text);
+    pdpr_status status = cli_load_graph(ctx, text, &load, &g, err);
+    if (status == PDPR_OK)
+        status = pdpr_ledger_dataset_of(ledger, g, key, err);
+    pdpr_graph_free(g);
+    return status;
+}
+
+static pdpr_status resolve_run(const pdpr_ledger_summary *s, const char *text,
+                               char run[PDPR_LEDGER_ID_TEXT], pdpr_error *err)
+{
+    uint64_t found = 0;
+    for (uint64_t i = 0; i < s->num_runs && is_beginning(text); i++)
+        if (strncmp(s->runs[i].run, text, strlen(text)) == 0 && ++found == 1)
+            strcpy(run, s->runs[i].run);
+    return found == 1
+               ? PDPR_OK
+               : refuse(err, "--refund: expected the first 8 digits or more of one run", text);
+}
+
+/* "3.2" or "3.2,1e-5". */
+static bool parse_budget(const char *text, double *epsilon, double *delta)
+{
+    char *end;
+    *delta = 0;
+    *epsilon = strtod(text, &end);
+    if (end != text && *end == ',') {
+        text = end + 1;
+        *delta = strtod(text, &end);
+    }
+    return end != text && *end == '\0';
+}
+
+/* ---------------------------------------------------------------- the table */
+
+static void print_epsilon(double epsilon, double delta)
+{
+    if (isinf(epsilon))
+        printf("epsilon without bound at delta %g", delta);
+    else
+        printf("epsilon %.6g at delta %g", epsilon, delta);
+}
+
+static void print_dataset(const pdpr_ledger_summary *s, const pdpr_ledger_dataset *d)
+{
+    printf("\ndataset %.*s\n", SHOWN_DIGITS, d->dataset);
+    printf("  spent   ");
+    print_epsilon(d->epsilon, d->delta);
+    printf(", %" PRIu64 " run%s\n", d->runs, d->runs == 1 ? "" : "s");
+    if (d->has_budget)
+        printf("  budget  epsilon %.6g at delta %g; left %.6g\n", d->budget_epsilon,
+               d->budget_delta, d->left);
+    else
+        printf("  budget  none set: runs are recorded, none is refused\n");
+    for (uint64_t i = 0; i < s->num_runs; i++) {
+        const pdpr_ledger_run *r = &s->runs[i];
+        if (strcmp(r->dataset, d->dataset) != 0)
+            continue;
+        printf("  run     %.*s  %s  %-10s %-9s  ", SHOWN_DIGITS, r->run, r->day, r->method,
+               pdpr_run_state_name(r->state));
+        print_epsilon(r->epsilon, d->delta);
+        printf("%s\n", r->seeded ? "  seeded: no guarantee" : "");
+    }
+}
+
+static void print_table(const char *path, const pdpr_ledger_summary *s, const char *only)
+{
+    printf("ledger %s: %" PRIu64 " line%s, all in order\n", path, s->lines,
+           s->lines == 1 ? "" : "s");
+    if (s->incomplete_bytes > 0)
+        printf("its last line is incomplete: a crash cut it short; the next run cuts it off\n");
+    bool shown = false;
+    for (uint64_t i = 0; i < s->num_datasets; i++)
+        if (!only[0] || strcmp(only, s->datasets[i].dataset) == 0) {
+            print_dataset(s, &s->datasets[i]);
+            shown = true;
+        }
+    if (!shown)
+        printf(only[0] ? "\nnothing is recorded for dataset %.*s\n" : "\nnothing is recorded yet\n",
+               SHOWN_DIGITS, only);
+}
+
+/* ---------------------------------------------------------------- the verb */
+
+/* Does what --set-budget and --refund ask, and finds which dataset to show ("": all). */
+static pdpr_status act(const cli_args *args, pdpr_context *ctx, pdpr_ledger *ledger, double epsilon,
+                       double delta, const pdpr_ledger_summary *before,
+                       char only[PDPR_LEDGER_KEY_TEXT], pdpr_error *err)
+{
+    const char *dataset = cli_text(args, "dataset", NULL), *refund = cli_text(args, "refund", NULL);
+    char run[PDPR_LEDGER_ID_TEXT];
+    pdpr_status s = PDPR_OK;
+    if (dataset)
+        s = resolve_dataset(args, ctx, ledger, before, dataset, only, err);
+    if (s == PDPR_OK && cli_text(args, "set-budget", NULL))
+        s = pdpr_ledger_set_budget(ledger, only, epsilon, delta, err);
+    if (s == PDPR_OK && refund)
+        s = resolve_run(before, refund, run, err);
+    if (s == PDPR_OK && refund)
+        s = pdpr_ledger_refund(ledger, run, err);
+    return s;
+}
+
+static int run_verb(const cli_args *args)
+{
+    pdpr_error err = {0};
+    pdpr_context *ctx = NULL;
+    pdpr_ledger *ledger = NULL;
+    pdpr_ledger_summary *before = NULL, *after = NULL;
+    char path[CLI_LEDGER_PATH], only[PDPR_LEDGER_KEY_TEXT] = "", *json = NULL;
+    int code = CLI_OK;
+    double epsilon = 0, delta = 0, shown_delta = cli_real(args, "delta", 1e-5);
+    const char *budget = cli_text(args, "set-budget", NULL);
+    bool changes = budget || cli_text(args, "refund", NULL);
+
+    if (budget && !parse_budget(budget, &epsilon, &delta))
+        return cli_wrong_use(
+            args->verb, "--set-budget: expected epsilon or epsilon,delta, found \"%s\"", budget);
+    if (budget && !cli_text(args, "dataset", NULL))
+        return cli_wrong_use(args->verb, "--set-budget: expected --dataset KEY or GRAPH with it");
+    if (cli_context_new(args, &ctx, &err) != PDPR_OK ||
+        cli_ledger_open(ctx, args->operands ? args->operand[0] : NULL, cli_flag(args, "create"),
+                        !changes && !cli_flag(args, "create"), path, &ledger, &err) != PDPR_OK ||
+        pdpr_ledger_summarise(ledger, shown_delta, &before, &err) != PDPR_OK ||
+        act(args, ctx, ledger, epsilon, delta, before, only, &err) != PDPR_OK ||
+        pdpr_ledger_summarise(ledger, shown_delta, &after, &err) != PDPR_OK ||
+        (cli_flag(args, "json") && pdpr_report_ledger_json(ctx, after, &json, &err) != PDPR_OK)) {
+        code = cli_failed(&err);
+        goto done;
+    }
+    cli_progress_end();
+    if (json)
+        fputs(json, stdout);
+    else
+        print_table(path, after, only);
+done:
+    pdpr_free(json);
+    pdpr_ledger_summary_free(before);
+    pdpr_ledger_summary_free(after);
+    pdpr_ledger_close(ledger);
+    pdpr_context_free(ctx);
+    return code;
+}
+
+const cli_verb cli_verb_ledger = {
+    .name = "ledger",
+    .summary = "what has been spent on which data, and what is left",
+    .usage = "[FILE] [--set-budget E[,D] --dataset KEY|GRAPH] [--refund RUN] [options]",
+    .text =
+        "Every private run is recorded in a ledger before it draws noise, and counts from then on, whether "
+        "its output is published or not. FILE defaults to $XDG_STATE_HOME/privdpr/ledger. Each line "
+        "carries the hash of the line before; a ledger that was edited, cut or reordered is refused with "
+        "the line. Datasets are named by a keyed hash of their edges that only this ledger can compute. "
+        "With a budget, a run that would exceed it is refused (exit code 4). A run that stopped before its "
+        "first noisy value can be given back; afterwards it stays spent. The ledger is private: keep it, "
+        "and keep copies of it.",
+    .example =
+        "  privdpr ledger                                              the table\n"
+        "  privdpr ledger --set-budget 3.2,1e-5 --dataset friends.txt  a limit for this graph\n"
+        "  privdpr ledger --refund 3fa81c09                            a run that never started\n"
+        "  privdpr ledger team.ledger --create                         a ledger elsewhere",
+    .options = options,
+    .least_operands = 0,
+    .most_operands = 1,
+    .run = run_verb,
+};

@@ -1,0 +1,70 @@
+/* privdpr verify CERTIFICATE [OUT]: recomputes what a certificate claims. */
+#include "cli.h"
+
+#include <inttypes.h>
+
+static const cli_option options[] = {{NULL, 0, CLI_FLAG, NULL, NULL}};
+
+static void print_checks(const pdpr_verification *v, bool quiet)
+{
+    static const char *const words[] = {
+        [PDPR_CHECK_PASS] = "ok", [PDPR_CHECK_FAIL] = "FAILED", [PDPR_CHECK_SKIPPED] = "skipped"};
+    uint64_t failed = 0;
+    for (uint64_t i = 0; i < v->num_checks; i++) {
+        const pdpr_check *c = &v->checks[i];
+        failed += c->result == PDPR_CHECK_FAIL;
+        if (!quiet || c->result == PDPR_CHECK_FAIL)
+            printf("%-8s %-11s %s\n", words[c->result], c->name, c->text);
+    }
+    if (v->passed)
+        printf("the certificate's claim follows from its numbers\n");
+    else
+        printf("not verified: %" PRIu64 " of %" PRIu64 " checks failed\n", failed, v->num_checks);
+}
+
+static int run(const cli_args *args)
+{
+    pdpr_error err = {0};
+    pdpr_context *ctx = NULL;
+    pdpr_verification *v = NULL;
+    char *json = NULL;
+    int code = CLI_OK;
+
+    if (cli_context_new(args, &ctx, &err) != PDPR_OK ||
+        pdpr_certificate_verify(ctx, args->operand[0], args->operands > 1 ? args->operand[1] : NULL,
+                                &v, &err) != PDPR_OK ||
+        (cli_flag(args, "json") && pdpr_report_verification_json(ctx, v, &json, &err) != PDPR_OK)) {
+        code = cli_failed(&err);
+        goto done;
+    }
+    cli_progress_end();
+    if (json)
+        fputs(json, stdout);
+    else
+        print_checks(v, cli_flag(args, "quiet"));
+    code = v->passed ? CLI_OK : CLI_FAILED;
+done:
+    pdpr_free(json);
+    pdpr_verification_free(v);
+    pdpr_context_free(ctx);
+    return code;
+}
+
+const cli_verb cli_verb_verify = {
+    .name = "verify",
+    .summary = "recompute what a certificate claims, and compare the published file",
+    .usage = "CERTIFICATE [OUT] [options]",
+    .text =
+        "Reads a certificate and computes everything in it that follows from something else in it: grid, "
+        "radius, noise, charges, their joint epsilon at delta; by code that shares nothing with the code "
+        "that wrote it. With OUT, also compares the file's SHA-256. Fields that are unknown are refused. "
+        "A seeded run fails by design: it promises nothing. Exit code 1 if any check fails. What cannot "
+        "be checked from outside is that the run did what the certificate says: that rests on whoever "
+        "ran it.",
+    .example = "  privdpr verify out.certificate.json out.edges\n"
+               "  privdpr verify out.certificate.json --json",
+    .options = options,
+    .least_operands = 1,
+    .most_operands = 2,
+    .run = run,
+};
