@@ -137,6 +137,37 @@ static void delta_is_safe_and_within_1e_9_of_the_definition(void **state)
     }
 }
 
+/* With few bits every rounding is coarse, and one in the wrong direction shows. */
+static void delta_bound_at_any_precision_is_above_the_definition(void **state)
+{
+    (void)state;
+    pdpr_i_stream random = random_cases(10);
+    mpfr_t m, e, exact, bound;
+    mpq_t epsilon;
+    mpfr_inits2(BITS, m, e, exact, (mpfr_ptr)0);
+    mpfr_init2(bound, 2);
+    mpq_init(epsilon);
+    for (int i = 0; i < 6000; i++) {
+        double mu = scale_between(&random, 1e-4, 8), x = mu * between(&random, -9, 9);
+        mpfr_prec_t bits = 4 + (mpfr_prec_t)pdpr_i_stream_below(&random, i % 4 ? 16 : 93);
+        mpq_set_d(epsilon, x);
+        mpfr_set_d(m, mu, MPFR_RNDN);
+        mpfr_set_d(e, x, MPFR_RNDN);
+        mpfr_set_prec(bound, bits);
+        plain_delta(exact, m, e);
+        pdpr_i_gdp_delta_upper(bound, mu, epsilon);
+        assert_true(mpfr_cmp(bound, exact) >= 0);
+        if (bits >= 36) { /* (1 + 2^(28 - bits)), as the header says */
+            mpfr_set_ui_2exp(m, 1, 28 - bits, MPFR_RNDN);
+            mpfr_add_ui(m, m, 1, MPFR_RNDN);
+            mpfr_mul(exact, exact, m, MPFR_RNDN);
+            assert_true(mpfr_cmp(bound, exact) <= 0);
+        }
+    }
+    mpfr_clears(m, e, exact, bound, (mpfr_ptr)0);
+    mpq_clear(epsilon);
+}
+
 /* ---------------------------------------------------------------- joint, all signs */
 
 typedef struct {
@@ -403,6 +434,7 @@ int main(void)
         cmocka_unit_test(mu_is_safe_and_within_1e_9_of_the_definition),
         cmocka_unit_test(epsilon_is_safe_and_within_1e_9_of_the_definition),
         cmocka_unit_test(delta_is_safe_and_within_1e_9_of_the_definition),
+        cmocka_unit_test(delta_bound_at_any_precision_is_above_the_definition),
         cmocka_unit_test(joint_is_safe_and_within_1e_9_of_all_signs),
         cmocka_unit_test(joint_without_common_unit_is_safe_and_close),
         cmocka_unit_test(second_accountant_agrees_on_random_lists),
