@@ -397,6 +397,105 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_certificate_verify(pdpr_context *ctx,
                                                           pdpr_verification **out, pdpr_error *err);
 PDPR_API void pdpr_verification_free(pdpr_verification *verification);
 
+/* ------------------------------------------------------------------ methods */
+
+/** One way to make a synthetic graph, as the table of methods has it. */
+typedef struct {
+    const char *name, *summary;
+    const char *unit;     /**< what the guarantee protects; "none" for a method without one */
+    const char *profiles; /**< separated by spaces, the default first; "" if it has none */
+} pdpr_method_info;
+
+/** The table of methods; the array lives as long as the library. */
+PDPR_API const pdpr_method_info *pdpr_methods(uint32_t *count);
+
+/** Everything a run depends on beside the graph. All of it is public and goes into release and
+ * certificate. Where 0 or NULL is said to be the profile's, `pdpr_plan` tells what that is. */
+typedef struct {
+    size_t struct_size;
+    const char *method, *profile; /**< profile NULL: the method's first */
+    double epsilon, delta;        /**< the promise; unused by methods without one */
+    bool accept_large_delta;      /**< allow delta >= 1/N */
+    bool score_edges;             /**< privdpr, dpr: as many edges as the paper's rule gives */
+    uint64_t edges;               /**< edges of the output, declared public; 0: see score_edges */
+    bool seeded;                  /**< reproducible, for research: carries no guarantee */
+    uint64_t seed;
+    bool nodes_inferred;       /**< the owner accepts the ids in the file as the public node set */
+    const char *preprocessing; /**< the owner's statement for the certificate; NULL: none */
+    const char *day;           /**< YYYY-MM-DD for the ledger */
+    /* deep PageRank; 0: the profile's */
+    uint32_t columns, width, layers, epochs, batch, walks, walk_length;
+    double spectral, sensitivity, clip, rate, damping;
+} pdpr_method_options;
+
+PDPR_API void pdpr_method_options_default(pdpr_method_options *options);
+
+/** What a run would do, from public numbers alone: no data are read and nothing is spent. */
+typedef struct {
+    const char *method, *profile, *unit;
+    uint64_t nodes;
+    uint64_t steps;        /**< T */
+    uint64_t pairs;        /**< B, the most pairs in a batch */
+    uint64_t coordinates;  /**< noised in each step */
+    uint64_t noise_values; /**< T times that */
+    uint32_t layers;       /**< L hidden layers, L + 1 weights */
+    double gradient_bound; /**< the paper's M */
+    double clip;           /**< C: public radius of a step's gradient; its sensitivity is 2C */
+    double noise;          /**< standard deviation of the noise on each coordinate */
+    double mu;             /**< of the whole run */
+    double epsilon, delta; /**< promised */
+    double epsilon_spent;  /**< what the charges cost at delta, at most epsilon */
+    double ceiling;  /**< no event can differ by more than this between any two input graphs */
+    double signal;   /**< largest possible norm of a step's gradient with these layers, at most */
+    double seconds;  /**< rough time of a fit on this many threads */
+    uint64_t memory; /**< rough bytes of a fit beside the graph */
+} pdpr_plan;
+
+/** Errors: PDPR_EUSAGE (an option out of its range: the message says what to change), PDPR_EBUDGET,
+ * PDPR_ENOMEM. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_plan_make(pdpr_context *ctx, uint32_t num_nodes,
+                                                 const pdpr_method_options *options, pdpr_plan *out,
+                                                 pdpr_error *err);
+
+/** What passes from the private to the public side: noisy numbers and public parameters. Graphs are
+ * sampled from it at no further cost. */
+typedef struct pdpr_release pdpr_release;
+
+/** Reads a release file (NumPy opens it too). Errors: PDPR_EINPUT, PDPR_EFAILED, PDPR_ENOMEM. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_release_load(pdpr_context *ctx, const char *path,
+                                                    pdpr_release **out, pdpr_error *err);
+PDPR_API void pdpr_release_free(pdpr_release *release);
+/** True if the run was seeded or its method promises nothing. */
+PDPR_API bool pdpr_release_is_unprotected(const pdpr_release *release);
+
+/** Graph number `index` < 2^23 of a release. The same release, seed and index give the same graph
+ * on every machine. Errors: PDPR_EUSAGE, PDPR_EINPUT (a release of another method), PDPR_ENOMEM,
+ * PDPR_ECANCELLED. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_release_sample(pdpr_context *ctx,
+                                                      const pdpr_release *release, uint64_t seed,
+                                                      uint64_t index, pdpr_graph **out,
+                                                      pdpr_error *err);
+
+/** What to publish, and where. */
+typedef struct {
+    size_t struct_size;
+    const char *release_path;      /**< release file; NULL: none */
+    const char *const *graph_path; /**< graphs sampled from the release, one a path */
+    uint32_t num_graphs;
+    const char *certificate_path; /**< needed unless the method promises nothing */
+} pdpr_publication;
+
+/** Fits a method to a graph and publishes: RESERVE in the ledger, noise, finished files under
+ * private names, COMMIT, the files put in place, PUBLISHED. ledger may be NULL for methods that
+ * promise nothing. After a failure nothing is published; what was drawn stays spent.
+ * Errors: PDPR_EUSAGE, PDPR_EBUDGET, PDPR_EFAILED, PDPR_EINPUT (ledger), PDPR_ENOMEM,
+ * PDPR_ECANCELLED. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g,
+                                               const pdpr_method_options *options,
+                                               pdpr_ledger *ledger,
+                                               const pdpr_publication *publication,
+                                               pdpr_error *err);
+
 /* ------------------------------------------------------------------ metrics */
 
 /** A 128-bit count (claws overflow 64 bits on large hubs). */

@@ -20,7 +20,7 @@ static const char format_name[] = "privdpr-release";
 static const struct {
     const char *npy;
     size_t bytes;
-} types[PDPR_I_ARRAY_TYPES] = {{"<i8", 8}, {"<u4", 4}, {"<f4", 4}, {"<f8", 8}};
+} types[PDPR_I_ARRAY_TYPES] = {{"<i8", 8}, {"<u4", 4}, {"<f4", 4}, {"<f8", 8}, {"|u1", 1}};
 
 size_t pdpr_i_array_item(pdpr_i_array_type type)
 {

@@ -18,6 +18,7 @@ typedef enum {
     PDPR_I_ARRAY_UINT32,
     PDPR_I_ARRAY_FLOAT32,
     PDPR_I_ARRAY_FLOAT64,
+    PDPR_I_ARRAY_UINT8,
     PDPR_I_ARRAY_TYPES
 } pdpr_i_array_type;
 

@@ -52,7 +52,7 @@ pdpr_status pdpr_report_ledger_json(pdpr_context *ctx, const pdpr_ledger_summary
         json_decref(root);
         root = NULL;
     }
-    return pdpr_i_json_write(ctx, root, out, err);
+    return pdpr_i_json_text(ctx, root, out, err);
 }
 
 pdpr_status pdpr_report_verification_json(pdpr_context *ctx, const pdpr_verification *v, char **out,
@@ -75,5 +75,5 @@ pdpr_status pdpr_report_verification_json(pdpr_context *ctx, const pdpr_verifica
         json_decref(root);
         root = NULL;
     }
-    return pdpr_i_json_write(ctx, root, out, err);
+    return pdpr_i_json_text(ctx, root, out, err);
 }

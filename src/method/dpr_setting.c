@@ -1,0 +1,202 @@
+/* From options to the numbers of a deep-PageRank run.
+ *
+ * Profiles of `privdpr` (docs/deviations.md lists what had to change in the paper's):
+ *   paper   the paper's depth (Eq. 13), preset sensitivity S, radius S/T, and noise by (eps/T,
+ * delta/T) and the classical formula, with the factor 2 that replace-one needs; noise on all N r
+ * coordinates. tight   public clip radius, exact Gaussian accounting, few layers; noise on all
+ * coordinates. head    as tight, but only the rows of a step's public start nodes take gradient and
+ * noise. Profiles of `dpr` (no privacy): learning (settings under which it learns) and paper.
+ *
+ * Nothing here sees data, so `plan` and `fit` cannot disagree. */
+#include "method/dpr_setting.h"
+#include "dp/accountant.h"
+
+#include <math.h>
+#include <string.h>
+
+static uint32_t choose(uint32_t option, uint32_t profile)
+{
+    return option ? option : profile;
+}
+
+static double choose_real(double option, double profile)
+{
+    return option != 0 ? option : profile;
+}
+
+/* The network, walks and optimiser of the profile, with the options in their places. */
+static pdpr_status set_training(uint32_t num_nodes, const pdpr_method_options *o,
+                                pdpr_i_dpr_setting *s_, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    bool paper = strcmp(s_->profile, "paper") == 0;
+    pdpr_i_train_options *t = &s_->train;
+
+    if (paper)
+        pdpr_i_train_options_paper(num_nodes, t);
+    else
+        pdpr_i_train_options_learning(num_nodes, t);
+    if (!paper && s_->private_run) { /* a private step sees mostly noise: the usual Adam, the
+                                        paper's epochs */
+        pdpr_i_adam_default(&t->adam);
+        t->epochs = 5;
+    }
+    t->shape.inputs = choose(o->columns, t->shape.inputs);
+    t->shape.width = choose(o->width, t->shape.width);
+    t->shape.scale = choose_real(o->spectral, t->shape.scale);
+    t->walks.batch = choose(o->batch, t->walks.batch < num_nodes ? t->walks.batch : num_nodes);
+    t->walks.walks = choose(o->walks, t->walks.walks);
+    t->walks.length = choose(o->walk_length, t->walks.length);
+    t->epochs = choose(o->epochs, t->epochs);
+    t->gamma = choose_real(o->damping, t->gamma);
+    t->adam.rate = choose_real(o->rate, t->adam.rate);
+    t->rows_on_demand = s_->head;
+
+    pdpr_i_paper_setting *p = &s_->paper;
+    pdpr_i_paper_setting_default(num_nodes, p);
+    p->epochs = t->epochs;
+    p->batch = t->walks.batch;
+    p->walks = t->walks.walks;
+    p->walk_length = t->walks.length;
+    p->gamma = t->gamma;
+    p->sensitivity = choose_real(o->sensitivity, p->sensitivity);
+    if (paper) {
+        p->scale = t->shape.scale;
+        PDPR_TRY(pdpr_i_paper_setting_check(p, err));
+        t->shape.layers =
+            choose(o->layers, pdpr_i_paper_layers(p, pdpr_i_paper_pairs(p), pdpr_i_paper_steps(p)));
+    } else {
+        double scale = p->scale; /* s enters the paper's constants only, where it must exceed 1 */
+        p->scale = t->shape.scale > 1 ? t->shape.scale : scale;
+        PDPR_TRY(pdpr_i_paper_setting_check(p, err));
+        p->scale = t->shape.scale;
+        t->shape.layers = choose(o->layers, t->shape.layers);
+    }
+    s_->steps = pdpr_i_paper_steps(p);
+    PDPR_TRY(pdpr_i_network_shape_check(&t->shape, err));
+    PDPR_TRY(pdpr_i_adam_check(&t->adam, err));
+    if (s_->steps == 0 || s_->steps > UINT32_MAX)
+        s = pdpr_i_fail(err, PDPR_EUSAGE,
+                        "%" PRIu64 " steps: expected from 1 to 2^32 - 1; change epochs or batch",
+                        s_->steps);
+done:
+    return s;
+}
+
+/* mu of the whole run, the clip radius, and the integers of the barrier. */
+static pdpr_status set_noise(pdpr_context *ctx, const pdpr_method_options *o,
+                             pdpr_i_dpr_setting *s_, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_accountant *none = NULL;
+    double clip;
+
+    s_->epsilon = o->epsilon;
+    s_->delta = o->delta;
+    PDPR_TRY(pdpr_i_budget_check(o->epsilon, o->delta, s_->paper.num_nodes, o->accept_large_delta,
+                                 false, err));
+    if (s_->promise_paper) { /* DEVIATION(1): radius S/T, sensitivity 2S/T */
+        double z;
+        PDPR_TRY(pdpr_i_noise_multiplier_paper(o->epsilon, o->delta, s_->steps, &z, err));
+        s_->mu = sqrt((double)s_->steps) / z;
+        clip = s_->paper.sensitivity / (double)s_->steps;
+    } else {
+        PDPR_TRY(pdpr_accountant_new(ctx, &none, err));
+        PDPR_TRY(pdpr_i_accountant_mu_left(ctx, none, o->epsilon, o->delta, &s_->mu, err));
+        clip = choose_real(o->clip, 1);
+    }
+    s_->coordinates =
+        (uint64_t)s_->train.shape.inputs * (s_->head ? s_->train.walks.batch : s_->paper.num_nodes);
+    PDPR_TRY(pdpr_i_clip_plan_make(clip, (uint32_t)s_->steps, s_->mu, &s_->clip, err));
+done:
+    pdpr_accountant_free(none);
+    return s;
+}
+
+pdpr_status pdpr_i_dpr_setting_make(pdpr_context *ctx, const pdpr_i_method *method,
+                                    uint32_t num_nodes, const pdpr_method_options *options,
+                                    pdpr_i_dpr_setting *out, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_dpr_setting setting = {.method = method, .private_run = method->promises};
+
+    if (num_nodes < 2)
+        return pdpr_i_fail(err, PDPR_EUSAGE,
+                           "method %s: expected a graph of at least 2 nodes, found %" PRIu32,
+                           method->info.name, num_nodes);
+    PDPR_TRY(pdpr_i_profile_find(method, options->profile, &setting.profile, err));
+    setting.head = strcmp(setting.profile, "head") == 0;
+    setting.promise_paper = setting.private_run && strcmp(setting.profile, "paper") == 0;
+    if (setting.promise_paper && options->clip != 0) {
+        s = pdpr_i_fail(
+            err, PDPR_EUSAGE,
+            "profile paper: its radius is sensitivity / T; change the sensitivity, not the clip");
+        goto done;
+    }
+    uint64_t most = (uint64_t)num_nodes * (num_nodes - 1) / 2;
+    if (options->score_edges && options->edges) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE, "edges: expected a number or the score rule, found both");
+        goto done;
+    }
+    if (options->edges > most) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE,
+                        "edges: %" PRIu32 " nodes have at most %" PRIu64 ", found %" PRIu64,
+                        num_nodes, most, options->edges);
+        goto done;
+    }
+    setting.edges = options->score_edges ? UINT64_MAX : options->edges;
+    PDPR_TRY(set_training(num_nodes, options, &setting, err));
+    if (setting.private_run)
+        PDPR_TRY(set_noise(ctx, options, &setting, err));
+    *out = setting;
+done:
+    return s;
+}
+
+/* ---------------------------------------------------------------- the plan */
+
+pdpr_status pdpr_i_dpr_plan(pdpr_context *ctx, const pdpr_i_dpr_setting *setting, pdpr_plan *out,
+                            pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_accountant *a = NULL;
+    const pdpr_i_paper_setting *p = &setting->paper;
+    uint64_t cells = (uint64_t)p->num_nodes * setting->train.shape.inputs;
+    pdpr_plan plan = {
+        .method = setting->method->info.name,
+        .profile = setting->profile,
+        .unit = setting->method->info.unit,
+        .nodes = p->num_nodes,
+        .steps = setting->steps,
+        .pairs = pdpr_i_paper_pairs(p),
+        .coordinates = setting->coordinates,
+        .noise_values = setting->steps * setting->coordinates,
+        .layers = setting->train.shape.layers,
+        .gradient_bound = pdpr_i_paper_m(p),
+        .signal = pdpr_i_paper_certified_radius(p, setting->train.shape.layers,
+                                                setting->train.walks.pairing),
+        .memory = 12 * cells + (setting->private_run ? 16 * setting->coordinates : 0),
+    };
+    /* measured on one core of the reference machine (docs/results.md): noise, Adam on V, network */
+    double per_step = (double)setting->coordinates * (setting->private_run ? 11e-9 : 0) +
+                      (double)(setting->head ? setting->coordinates : cells) * 3e-9 +
+                      (double)plan.pairs * (setting->train.shape.layers + 1) * 1.2e-6;
+    plan.seconds = (double)setting->steps * per_step / ctx->threads;
+
+    if (setting->private_run) {
+        plan.epsilon = setting->epsilon;
+        plan.delta = setting->delta;
+        plan.mu = setting->mu;
+        plan.clip = setting->clip.clip_l2;
+        plan.noise = ldexp(setting->clip.sigma, setting->clip.exponent);
+        PDPR_TRY(pdpr_accountant_new(ctx, &a, err));
+        PDPR_TRY(pdpr_accountant_add_gaussian(ctx, a, "embedding", setting->clip.mu_step,
+                                              setting->steps, err));
+        PDPR_TRY(pdpr_accountant_epsilon(ctx, a, setting->delta, &plan.epsilon_spent, err));
+        PDPR_TRY(pdpr_gdp_delta(setting->mu, 0, &plan.ceiling, err));
+    }
+    *out = plan;
+done:
+    pdpr_accountant_free(a);
+    return s;
+}
