@@ -424,7 +424,7 @@ static void packed_files_that_are_damaged_are_refused(void **state)
     for (size_t length = 4; length < n; length++)
         expect_packed("f.zst", bytes, length, cut_zstd);
     memcpy(bytes + n, "xyzw", 4);
-    expect_packed("f.zst", bytes, n + 4, "f.zst: corrupt zstd data");
+    expect_packed("f.zst", bytes, n + 4, "f.zst: corrupt zstd data (Unknown frame descriptor)");
     expect_packed("f.zst", bytes, 0, "f.zst: expected compressed data, found an empty file");
 }
 
