@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROUNDS = 60 };
+enum { ROUNDS = 120 };
 
 typedef struct {
     const char *file;
@@ -175,7 +175,8 @@ static void large_graph_is_the_same_for_any_thread_count(void **state)
     pdpr_context *ctx = test_context(2);
     pdpr_graph *g = NULL;
     assert_ok(pdpr_generate_social(ctx, 60000, 700000, 0.5, 9, &g, NULL));
-    static const char *const files[] = {"large.txt", "large.tsv.gz", "large.graph", "large.bcsr"};
+    static const char *const files[] = {"large.txt", "large.tsv.gz", "large.graph", "large.bcsr",
+                                        "large.bcsr.zst"};
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
         assert_ok(pdpr_graph_save(ctx, g, files[k], NULL, NULL));
         for (uint32_t threads = 1; threads <= 5; threads += 2) {

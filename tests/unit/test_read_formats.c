@@ -257,6 +257,45 @@ static void binary_csr_faults_are_named(void **state)
     }
 }
 
+/* Names of two nodes that must be refused: repeated, empty, with a line end, or out of order. */
+static void binary_csr_bad_names_are_refused(void **state)
+{
+    (void)state;
+    enum { AT_STARTS = 88, AT_TEXTS = 112, AT_END = 114 }; /* two nodes, no edges, names "a", "b" */
+    const struct {
+        size_t at;
+        char value;
+        bool good;
+    } cases[] = {{AT_TEXTS, 'a', true},      {AT_TEXTS, 'b', false},    {AT_TEXTS, '\n', false},
+                 {AT_STARTS + 8, 2, false},  {AT_STARTS + 8, 0, false}, {AT_STARTS, 1, false},
+                 {AT_STARTS + 16, 1, false}, {AT_STARTS + 15, 1, false}};
+    pdpr_context *ctx = test_context(1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        unsigned char bytes[AT_END + 32];
+        pdpr_graph *g = NULL;
+        pdpr_error err;
+        test_write_file("n.txt", "# nodes: 2\n# node: a\n# node: b\n", 31);
+        assert_ok(pdpr_graph_load(ctx, "n.txt", NULL, &g, NULL, NULL));
+        assert_ok(pdpr_graph_save(ctx, g, "n.bcsr", NULL, NULL));
+        pdpr_graph_free(g);
+        g = NULL;
+        FILE *f = fopen("n.bcsr", "rb");
+        assert_non_null(f);
+        assert_int_equal(fread(bytes, 1, sizeof bytes, f), sizeof bytes);
+        fclose(f);
+        bytes[cases[i].at] = (unsigned char)cases[i].value;
+        crypto_generichash(bytes + AT_END, 32, bytes, AT_END, NULL, 0);
+        test_write_file("n.bcsr", bytes, sizeof bytes);
+        pdpr_status s = pdpr_graph_load(ctx, "n.bcsr", NULL, &g, NULL, &err);
+        assert_int_equal(s, cases[i].good ? PDPR_OK : PDPR_EINPUT);
+        if (!cases[i].good)
+            assert_string_equal(err.text,
+                                "n.bcsr: expected distinct node names of text, found others");
+        pdpr_graph_free(g);
+    }
+    pdpr_context_free(ctx);
+}
+
 static void binary_csr_cut_anywhere_is_refused(void **state)
 {
     (void)state;
@@ -550,6 +589,7 @@ int main(void)
         cmocka_unit_test(matrix_market_entries_are_the_arcs),
         cmocka_unit_test(matrix_market_faults_are_named),
         cmocka_unit_test(binary_csr_faults_are_named),
+        cmocka_unit_test(binary_csr_bad_names_are_refused),
         cmocka_unit_test(binary_csr_cut_anywhere_is_refused),
         cmocka_unit_test(binary_csr_lying_in_a_packed_file_costs_nothing),
         cmocka_unit_test(binary_csr_directed_can_be_read_undirected),
