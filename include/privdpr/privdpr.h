@@ -119,45 +119,63 @@ typedef struct pdpr_graph pdpr_graph;
 
 /** What a reader found and did. For the owner's eyes: the counts are private. */
 typedef struct {
-    uint64_t lines, arcs_read, loops_dropped, repeats_dropped;
-    bool weights_ignored; /**< there was a third column */
-    bool nodes_declared;  /**< N came from a header, `num_nodes` or a vertex file, not from the ids
-                             seen */
-    const char *format;   /**< "edge list", "METIS", "Matrix Market", "binary CSR" */
+    uint64_t lines;           /**< of the file, with comments; 0 for binary CSR */
+    uint64_t arcs_read;       /**< pairs, entries or half edges in the file, as it counts them */
+    uint64_t loops_dropped;   /**< pairs of a node with itself */
+    uint64_t repeats_dropped; /**< pairs that were there already */
+    bool weights_ignored;     /**< there was a third column, or there were weights */
+    bool nodes_declared;      /**< N came from a header, `num_nodes` or a vertex file, not from the
+                                 ids seen */
+    const char *format;       /**< "edge list", "METIS", "Matrix Market", "binary CSR" */
 } pdpr_load_info;
 
 typedef enum {
-    PDPR_DIRECTION_AS_READ =
-        0, /**< arcs as the file has them; METIS and symmetric Matrix Market are undirected */
+    PDPR_DIRECTION_AS_READ = 0, /**< arcs as the file has them; undirected if its header says so
+                                   ("# directed: no", KONECT sym), METIS, symmetric Matrix Market */
     PDPR_DIRECTION_UNDIRECTED = 1
 } pdpr_direction;
 
 typedef struct {
     size_t struct_size;
     pdpr_direction direction;
-    uint64_t num_nodes; /**< declared N; ids must lie in 0..N-1. 0: from the file's header, else
-                           from the ids seen */
-    const char
-        *vertices_path; /**< file with one id a line: the node set and its order; NULL: none */
-    const char *format; /**< "edges", "metis", "mtx", "bcsr"; NULL: by extension */
+    uint64_t num_nodes;        /**< declared N: ids lie in 0..N-1 (KONECT: 1..N). 0: from the file's
+                                  header, else from the ids seen. Must agree with the header's */
+    const char *vertices_path; /**< file with one id a line: the node set and its order. Edge lists
+                                  only; NULL: none */
+    const char *format;        /**< "edges", "metis", "mtx", "bcsr"; NULL: by extension */
 } pdpr_load_options;
 
 PDPR_API void pdpr_load_options_default(pdpr_load_options *options);
 
-/** Reads a graph; the format follows the extension (.gz and .zst are unpacked), "-" reads an edge
- * list from standard input. Without a declared N the nodes are the ids seen, in ascending order,
- * kept as names. info may be NULL. Cost: O(N + m) time, at most 24 bytes per arc plus a fixed
- * buffer. Errors: PDPR_EINPUT ("file:line: expected …, found …"), PDPR_EFAILED, PDPR_ENOMEM,
- * PDPR_ECANCELLED. */
+/** Reads a graph; options and info may be NULL. "-" is standard input. The format follows the
+ * extension (.txt .edges .edgelist .el .tsv .csv, .graph .metis, .mtx, .bcsr; any other is an edge
+ * list); gzip and zstd are known by their first bytes.
+ *
+ * Edge lists: two ids a line, separated by blanks, commas, semicolons or tabs as on the first line;
+ * further columns, a heading ("source,target"), loops and repeats are passed over, each with one
+ * notice. '#' and '%' start comments. The header declares nodes: "# nodes: N" (ids 0..N-1),
+ * "# nodes: N (ids A..B)", "# nodes: N" with N lines "# node: NAME" (in this order), KONECT's
+ * "% m n n" (ids 1..n), SNAP's "# Nodes: n Edges: m" if all ids are below n. Without a declared N
+ * the nodes are the ids seen, ascending (numbers below 2^64, or texts bytewise), kept as names.
+ *
+ * Cost: O(N + m) time; beside the graph 8 bytes per line (METIS: per entry) and 5 MB of buffers;
+ * ids above 2^32 and texts take a table of 24 bytes per distinct id more.
+ * Errors: PDPR_EINPUT ("file:line: expected …, found …"; the first bad line, for any number of
+ * threads), PDPR_EFAILED (cannot open or read), PDPR_ENOMEM, PDPR_EUSAGE (unknown format, N above
+ * 2^32-2), PDPR_ECANCELLED. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_graph_load(pdpr_context *ctx, const char *path,
                                                   const pdpr_load_options *options,
                                                   pdpr_graph **out, pdpr_load_info *info,
                                                   pdpr_error *err);
 
-/** Writes a graph; format and compression follow the extension, "-" writes an edge list to standard
- * output. The file appears complete or not at all. Lines are sorted; undirected edges once with the
- * smaller id first. format as in pdpr_load_options, NULL: by extension. Errors: PDPR_EUSAGE,
- * PDPR_EFAILED, PDPR_ECANCELLED. */
+/** Writes a graph; format and packing (.gz, .zst) follow the extension, "-" writes an edge list to
+ * standard output. The file appears complete or not at all, and the same graph gives the same
+ * bytes. Lines are sorted; undirected edges once with the smaller node first. Edge lists and binary
+ * CSR read back as the same graph with the same names; METIS (undirected graphs only) and Matrix
+ * Market number the nodes from 1. format as in pdpr_load_options, NULL: by extension.
+ * Cost: O(N + m) time, 1 MB of buffers.
+ * Errors: PDPR_EUSAGE (unknown extension or format, a directed graph for METIS), PDPR_EFAILED,
+ * PDPR_ENOMEM, PDPR_ECANCELLED. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_graph_save(pdpr_context *ctx, const pdpr_graph *g,
                                                   const char *path, const char *format,
                                                   pdpr_error *err);

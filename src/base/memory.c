@@ -57,16 +57,25 @@ uint64_t pdpr_i_account_used(const pdpr_i_account *a, uint64_t *peak)
     return atomic_load(&a->used);
 }
 
+/* Would `bytes` more fit under the cap with `now` in use? */
+static pdpr_status check_cap(const pdpr_i_account *a, uint64_t now, uint64_t bytes,
+                             const char *what, pdpr_error *err)
+{
+    if (a->cap && (bytes > a->cap || now > a->cap - bytes))
+        return pdpr_i_fail(
+            err, PDPR_ENOMEM,
+            "%s: needs %.1f MB more with %.1f MB in use, above the memory cap of %.1f MB", what,
+            (double)bytes / 1e6, (double)now / 1e6, (double)a->cap / 1e6);
+    return PDPR_OK;
+}
+
 /* Takes bytes from the cap, or tells why not. */
 static pdpr_status charge(pdpr_i_account *a, uint64_t bytes, const char *what, pdpr_error *err)
 {
     uint64_t now = atomic_load(&a->used);
     do {
-        if (a->cap && (bytes > a->cap || now > a->cap - bytes))
-            return pdpr_i_fail(
-                err, PDPR_ENOMEM,
-                "%s: needs %.1f MB more with %.1f MB in use, above the memory cap of %.1f MB", what,
-                (double)bytes / 1e6, (double)now / 1e6, (double)a->cap / 1e6);
+        if (check_cap(a, now, bytes, what, err) != PDPR_OK)
+            return PDPR_ENOMEM;
     } while (!atomic_compare_exchange_weak(&a->used, &now, now + bytes));
 
     uint64_t peak = atomic_load(&a->peak);
@@ -140,10 +149,7 @@ pdpr_status pdpr_i_resize(pdpr_context *ctx, uint64_t count, size_t size, const 
 pdpr_status pdpr_i_check_memory(pdpr_context *ctx, uint64_t bytes, const char *what,
                                 pdpr_error *err)
 {
-    pdpr_status s = charge(ctx->account, bytes, what, err);
-    if (s == PDPR_OK)
-        atomic_fetch_sub(&ctx->account->used, bytes);
-    return s;
+    return check_cap(ctx->account, atomic_load(&ctx->account->used), bytes, what, err);
 }
 
 pdpr_status pdpr_i_copy_text(pdpr_context *ctx, const char *text, size_t length, char **out,

@@ -7,8 +7,9 @@
  * max_memory holds for them too; a frame whose window is above zstd's default limit of 128 MB is
  * refused by zstd itself.
  *
- * Cost: plain bytes are read straight into the caller's buffer; 256 KB of buffer for packed ones.
- * Invariant: an error of unpacking is reported at the first read that meets it, and only after
+ * Cost: plain bytes are read straight into the caller's buffer; packed ones through buffers of
+ * 256 KB. Invariants: what is given and what is refused does not depend on the sizes of reads; an
+ * error of unpacking is reported at the first read that meets it, and only after
  * every byte before it was given out. */
 #define ZSTD_STATIC_LINKING_ONLY /* for ZSTD_createDCtx_advanced: memory through our allocator */
 #include "graph/io.h"
@@ -23,7 +24,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-enum { PACKED_BYTES = 256 * 1024 };
+enum { PACKED_BYTES = 256 * 1024, UNPACKED_BYTES = 256 * 1024 };
 
 struct pdpr_i_source {
     pdpr_context *ctx;
@@ -40,6 +41,8 @@ struct pdpr_i_source {
     z_stream gzip;
     bool gzip_ready;
     ZSTD_DCtx *zstd;
+    unsigned char *unpacked; /* [UNPACKED_BYTES] zstd only */
+    size_t unpacked_at, unpacked_end;
     pdpr_error memory;  /* why an allocation inside a library failed */
     pdpr_error delayed; /* a failure met behind bytes that were still given out */
 };
@@ -160,6 +163,7 @@ static pdpr_status start_unpacking(pdpr_i_source *f, pdpr_error *err)
         f->zstd = ZSTD_createDCtx_advanced((ZSTD_customMem){zstd_alloc, library_free, f});
         if (!f->zstd)
             return fail_memory(f, err);
+        return pdpr_i_alloc(f->ctx, UNPACKED_BYTES, 1, "input buffer", &f->unpacked, err);
     }
     return PDPR_OK;
 }
@@ -209,6 +213,7 @@ void pdpr_i_source_close(pdpr_i_source *f)
     if (f->descriptor > STDERR_FILENO)
         close(f->descriptor);
     pdpr_free(f->raw);
+    pdpr_free(f->unpacked);
     pdpr_free(f->name);
     pdpr_free(f);
 }
@@ -307,41 +312,58 @@ done:
     return s;
 }
 
+/* Unpacks into the buffer of our own, always of the same size: what zstd accepts of a faulty frame,
+ * and what it calls the fault, depends on the room it is given. */
+static pdpr_status unpack_zstd(pdpr_i_source *f, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    PDPR_TRY(refill(f, err));
+    if (at_raw_end(f) && !f->open_frame) {
+        f->finished = true;
+        goto done;
+    }
+    ZSTD_inBuffer in = {f->raw, f->raw_end, f->raw_at};
+    ZSTD_outBuffer out = {f->unpacked, UNPACKED_BYTES, 0};
+    size_t result = ZSTD_decompressStream(f->zstd, &out, &in);
+    if (ZSTD_isError(result)) {
+        s = ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation
+                ? fail_memory(f, err)
+                : pdpr_i_fail_at(err, PDPR_EINPUT, f->name, 0, "corrupt zstd data (%s)",
+                                 ZSTD_getErrorName(result));
+        goto done;
+    }
+    bool moved = in.pos > f->raw_at || out.pos > 0;
+    f->raw_at = in.pos;
+    f->unpacked_at = 0;
+    f->unpacked_end = out.pos;
+    f->open_frame = result != 0;
+    if (at_raw_end(f) && f->open_frame && !moved) /* nothing left to flush either */
+        s = fail_truncated(f, "zstd", err);
+done:
+    return s;
+}
+
 static pdpr_status read_zstd(pdpr_i_source *f, unsigned char *bytes, size_t size, size_t *got,
                              pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     while (*got < size && !f->finished) {
-        PDPR_TRY(refill(f, err));
-        if (at_raw_end(f) && !f->open_frame) {
-            f->finished = true;
-            break;
+        size_t part = f->unpacked_end - f->unpacked_at;
+        if (part == 0) {
+            PDPR_TRY(unpack_zstd(f, err));
+            continue;
         }
-        ZSTD_inBuffer in = {f->raw, f->raw_end, f->raw_at};
-        ZSTD_outBuffer out = {bytes, size, *got};
-        size_t result = ZSTD_decompressStream(f->zstd, &out, &in);
-        bool moved = in.pos > f->raw_at || out.pos > *got;
-        f->raw_at = in.pos;
-        *got = out.pos;
-        if (ZSTD_isError(result)) {
-            s = ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation
-                    ? fail_memory(f, err)
-                    : pdpr_i_fail_at(err, PDPR_EINPUT, f->name, 0, "corrupt zstd data");
-            goto done;
-        }
-        f->open_frame = result != 0;
-        if (at_raw_end(f) && f->open_frame && !moved) { /* nothing left to flush either */
-            s = fail_truncated(f, "zstd", err);
-            goto done;
-        }
+        if (part > size - *got)
+            part = size - *got;
+        memcpy(bytes + *got, f->unpacked + f->unpacked_at, part);
+        f->unpacked_at += part;
+        *got += part;
     }
 done:
     return s;
 }
 
-/* A failure behind some bytes is kept for the next call. What zstd calls a fault depends on the
- * room it was given, so its words are left out: a message must not depend on the sizes of blocks.
- */
+/* A failure behind some bytes is kept for the next call. */
 pdpr_status pdpr_i_source_read(pdpr_i_source *f, void *bytes, size_t size, size_t *got,
                                pdpr_error *err)
 {

@@ -83,6 +83,8 @@ static void ids_without_declaration_are_the_nodes_in_order(void **state)
         {"number among texts", "a 10\n10 9\n", .graph = "10 9 a; 10>9 a>10;"},
         {"utf-8", "\xc3\xa5 z\n", .graph = "z \xc3\xa5; \xc3\xa5>z;"},
         {"addresses", "10.0.0.2 10.0.0.1\n", .graph = "10.0.0.1 10.0.0.2; 10.0.0.2>10.0.0.1;"},
+        {"almost numbers", "1e 0xg\n+ .\n1e+ 1.2.3\n",
+         .graph = "+ . 0xg 1.2.3 1e 1e+; +>. 1e>0xg 1e+>1.2.3;"},
         {"percent in quotes", "\"%a\" \"#b\"\n", .graph = "#b %a; %a>#b;"},
         {"loop makes a node", "5 5\n1 2\n", .graph = "1 2 5; 1>2;", .message = DROPPED(1, 0)},
         {"repeats", "0 1\n1 0\n0 1\n", .graph = "0 1; 0>1 1>0;", .message = DROPPED(0, 1)},
@@ -249,6 +251,7 @@ static void konect_files_start_at_one(void **state)
          .message = "f.txt:2: expected one node set, found two of 3 and 4 nodes"},
         {"disagreement", "% asym unweighted\n% 2 3 3\n1 2\n",
          .message = "f.txt:2: expected 4 nodes as declared, found 3", .num_nodes = 4},
+        {"prose with digits", "% sym unweighted\n% 3 of 4\n1 2\n", .graph = "1 2; 1-2;"},
         {"another word", "% symmetric\n0 1\n", .graph = "0 1; 0>1;"},
     };
     RUN_LOAD_CASES("f.txt", cases);
@@ -356,6 +359,18 @@ static void line_of_a_megabyte_is_read_and_a_longer_one_refused(void **state)
         memset(bytes + 7, ' ', (size_t)(MOST + over - 3));
         test_run_load_cases("f.txt", &last, 1);
     }
+    free(bytes);
+
+    enum { LONG = 5 << 20 }; /* more than a block */
+    bytes = malloc(LONG + 1);
+    assert_non_null(bytes);
+    memset(bytes, '7', LONG);
+    memcpy(bytes, "1 2\n", 4);
+    bytes[LONG] = '\0';
+    const test_load_case block = {
+        "line of several blocks", bytes,
+        .message = "f.txt:2: expected a line of at most 1048576 bytes, found a longer one"};
+    test_run_load_cases("f.txt", &block, 1);
     free(bytes);
 }
 
@@ -495,6 +510,18 @@ static void load_survives_every_allocation_failure(void **state)
             pdpr_graph_free(g);
         });
     }
+    char many[2048] = "", line[32]; /* tables that grow */
+    for (int i = 0; i < 150; i++) {
+        snprintf(line, sizeof line, "n%d m\n", i);
+        strcat(many, line);
+    }
+    pdpr_status status;
+    test_write_file("f.txt", many, strlen(many));
+    FOR_EACH_ALLOCATION_FAILURE(ctx, status, {
+        pdpr_graph *g = NULL;
+        status = pdpr_graph_load(ctx, "f.txt", NULL, &g, NULL, NULL);
+        pdpr_graph_free(g);
+    });
     pdpr_context_free(ctx);
 }
 
