@@ -222,7 +222,7 @@ static void ks_equals_its_definition_on_igraph_degrees(void **state)
 static pdpr_graph *read_dataset(pdpr_context *ctx, const char *path)
 {
     enum { ROOM = 1 << 20 };
-    char line[256];
+    char line[1024];
     uint32_t *pairs = malloc(2 * ROOM * sizeof *pairs), nodes = 0;
     uint64_t count = 0;
     gzFile f = gzopen(path, "rb");
