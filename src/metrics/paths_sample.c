@@ -6,10 +6,11 @@
  *
  *     sqrt( var(y) / K * (1 - K/n) ),   var(y) = sum (y_s - mean)^2 / (K - 1)
  *
- * (Cochran 1977, theorem 2.2). The draw is addressed by the seed and made among the nodes in the
- * order of their ids in the graph, so it depends on nothing else. The largest distance of the
- * sample is a lower bound of the diameter; iFUB then gets a fixed amount of work to close the
- * interval.
+ * (Cochran 1977, theorem 2.2). It is itself an estimate: where a few nodes differ greatly from the
+ * rest (the hubs of a double star) a sample that misses them knows nothing of them. The draw is
+ * addressed by the seed and made among the nodes in the order of their ids in the graph, so it
+ * depends on nothing else. The largest distance of the sample is a lower bound of the diameter;
+ * iFUB then gets a fixed amount of work to close the interval.
  *
  * Cost: ceil(K / 512) batches, and the bounded work for the diameter. */
 #include "metrics/metrics.h"

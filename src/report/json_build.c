@@ -63,6 +63,8 @@ typedef struct {
 static int append(const char *bytes, size_t length, void *arg)
 {
     text_buffer *b = arg;
+    if (b->status != PDPR_OK)
+        return -1; /* jansson 2.14 goes on after some failures: the first one must stick */
     if (b->used + length + 1 > b->room) {
         uint64_t room = 2 * b->room + length + 1024;
         b->status = pdpr_i_resize(b->ctx, room, 1, "JSON text", &b->text, b->err);
