@@ -39,7 +39,8 @@ typedef struct {
 } cli_verb;
 
 extern const cli_verb cli_verb_metrics, cli_verb_compare, cli_verb_convert, cli_verb_generate,
-    cli_verb_ledger, cli_verb_verify, cli_verb_version, cli_verb_help;
+    cli_verb_ledger, cli_verb_verify, cli_verb_version, cli_verb_help, cli_verb_synth, cli_verb_fit,
+    cli_verb_sample, cli_verb_plan, cli_verb_methods;
 
 /* All verbs in the order of the help; ends with NULL. */
 extern const cli_verb *const cli_verbs[];
@@ -61,6 +62,38 @@ const cli_verb *cli_find_verb(const char *name);
      "standard error), `none` (default: exact)"},                                                 \
     {                                                                                             \
         "seed", 0, CLI_COUNT, "S", "chooses the sampled sources and the null graphs (default: 1)" \
+    }
+
+#define CLI_METHOD_OPTIONS                                                                  \
+    {"epsilon", 'e', CLI_REAL, "E", "the privacy budget of this run"},                      \
+        {"delta", 'd', CLI_REAL, "D", "its slack, below 1/N (default: 1e-5)"},              \
+        {"i-accept-large-delta", 0, CLI_FLAG, NULL, "allow a delta of 1/N or more"},        \
+        {"method", 0, CLI_TEXT, "M",                                                        \
+         "privdpr, dpr or null; `privdpr methods` tells (default: privdpr)"},               \
+        {"profile", 0, CLI_TEXT, "P", "of the method (default: its first)"},                \
+        {"edges", 'm', CLI_TEXT, "M",                                                       \
+         "edges of the output: a public number, or `score` for the paper's rule"},          \
+        {"columns", 0, CLI_COUNT, "R", "deep PageRank: columns of the embedding"},          \
+        {"width", 0, CLI_COUNT, "W", "deep PageRank: nodes of a hidden layer"},             \
+        {"layers", 0, CLI_COUNT, "L", "deep PageRank: hidden layers"},                      \
+        {"epochs", 0, CLI_COUNT, "K", "deep PageRank: passes over the nodes"},              \
+        {"batch", 0, CLI_COUNT, "B", "deep PageRank: start nodes of a step"},               \
+        {"walks", 0, CLI_COUNT, "K", "deep PageRank: walks of a start node"},               \
+        {"walk-length", 0, CLI_COUNT, "K", "deep PageRank: arcs of a walk"},                \
+        {"spectral", 0, CLI_REAL, "S", "deep PageRank: s of the weights W / (s |W|)"},      \
+        {"sensitivity", 0, CLI_REAL, "S", "profile paper: the preset sensitivity"},         \
+        {"clip", 0, CLI_REAL, "C", "profiles tight and head: radius of a step's gradient"}, \
+        {"rate", 0, CLI_REAL, "X", "deep PageRank: learning rate"},                         \
+    {                                                                                       \
+        "damping", 0, CLI_REAL, "X", "deep PageRank: damping factor"                        \
+    }
+#define CLI_PRIVATE_OPTIONS                                                              \
+    {"ledger", 0, CLI_TEXT, "FILE",                                                      \
+     "the ledger (default: the user's own; `privdpr ledger` shows it)"},                 \
+        {"preprocessing", 0, CLI_TEXT, "TEXT",                                           \
+         "what was done to the data before, for the certificate"},                       \
+    {                                                                                    \
+        "seed", 0, CLI_COUNT, "S", "reproducible run for research: carries NO GUARANTEE" \
     }
 
 /* ---------------------------------------------------------------- a parsed command line */
@@ -116,6 +149,10 @@ void cli_progress_end(void);
 int cli_load_options(const cli_args *args, pdpr_load_options *out);
 /* Fills metrics options from --paths and --seed; CLI_OK or CLI_USAGE. */
 int cli_metrics_options(const cli_args *args, pdpr_metrics_options *out);
+/* Fills method options from --epsilon, --method and the rest; CLI_OK or CLI_USAGE. */
+int cli_method_options(const cli_args *args, pdpr_method_options *out);
+/* "out.edges.gz", 3 -> "out-3.edges.gz". */
+void cli_numbered_path(const char *path, uint64_t number, char *out, size_t size);
 /* Loads as undirected and tells the owner what was dropped. */
 pdpr_status cli_load_graph(pdpr_context *ctx, const char *path, const pdpr_load_options *options,
                            pdpr_graph **out, pdpr_error *err);

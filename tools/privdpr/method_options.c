@@ -1,0 +1,67 @@
+/* Options of the verbs that run or plan a method: synth, fit, plan. */
+#include "cli.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* A count that must fit 32 bits; 0 if not given. */
+static bool take_count(const cli_args *args, const char *name, uint32_t *out)
+{
+    uint64_t value = cli_count(args, name, 0);
+    *out = value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+    return !cli_text(args, name, NULL) || (value > 0 && value <= UINT32_MAX);
+}
+
+int cli_method_options(const cli_args *args, pdpr_method_options *out)
+{
+    static char day[16];
+    pdpr_method_options_default(out);
+    out->method = cli_text(args, "method", out->method);
+    out->profile = cli_text(args, "profile", NULL);
+    out->epsilon = cli_real(args, "epsilon", 0);
+    out->delta = cli_real(args, "delta", out->delta);
+    out->accept_large_delta = cli_flag(args, "i-accept-large-delta");
+    out->seeded = cli_flag(args, "seed");
+    out->seed = cli_count(args, "seed", 1);
+    out->preprocessing = cli_text(args, "preprocessing", NULL);
+    out->spectral = cli_real(args, "spectral", 0);
+    out->sensitivity = cli_real(args, "sensitivity", 0);
+    out->clip = cli_real(args, "clip", 0);
+    out->rate = cli_real(args, "rate", 0);
+    out->damping = cli_real(args, "damping", 0);
+
+    const struct {
+        const char *name;
+        uint32_t *value;
+    } counts[] = {
+        {"columns", &out->columns},        {"width", &out->width}, {"layers", &out->layers},
+        {"epochs", &out->epochs},          {"batch", &out->batch}, {"walks", &out->walks},
+        {"walk-length", &out->walk_length}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (!take_count(args, counts[i].name, counts[i].value))
+            return cli_wrong_use(args->verb,
+                                 "--%s: expected a number from 1 to 4294967295, found \"%s\"",
+                                 counts[i].name, cli_text(args, counts[i].name, ""));
+    const char *edges = cli_text(args, "edges", NULL);
+    if (edges && strcmp(edges, "score") == 0) {
+        out->score_edges = true;
+    } else if (edges) {
+        char *end;
+        out->edges = strtoull(edges, &end, 10);
+        if (edges[0] < '1' || edges[0] > '9' || *end)
+            return cli_wrong_use(args->verb, "--edges: expected a number or score, found \"%s\"",
+                                 edges);
+    }
+    if (strcmp(out->method, "null") != 0 && strcmp(out->method, "dpr") != 0 &&
+        !cli_text(args, "epsilon", NULL))
+        return cli_wrong_use(args->verb,
+                             "expected --epsilon E: what one node's edges may cost, e.g. 1");
+    time_t now = time(NULL);
+    struct tm utc;
+    if (!gmtime_r(&now, &utc) || strftime(day, sizeof day, "%Y-%m-%d", &utc) == 0)
+        strcpy(day, "1970-01-01");
+    out->day = day;
+    return CLI_OK;
+}

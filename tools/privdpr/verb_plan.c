@@ -1,0 +1,105 @@
+/* privdpr plan: what a run would do, before anything is read or spent. */
+#include "cli.h"
+
+#include <inttypes.h>
+
+static const cli_option options[] = {
+    {"nodes", 'n', CLI_COUNT, "N", "number of nodes (needed)"},
+    CLI_METHOD_OPTIONS,
+    {NULL, 0, CLI_FLAG, NULL, NULL},
+};
+
+static void print_json(const pdpr_plan *p)
+{
+    printf("{\"method\": \"%s\", \"profile\": \"%s\", \"unit\": \"%s\", \"nodes\": %" PRIu64,
+           p->method, p->profile, p->unit, p->nodes);
+    printf(", \"steps\": %" PRIu64 ", \"pairs\": %" PRIu64 ", \"layers\": %" PRIu32
+           ", \"coordinates\": %" PRIu64 ", \"noise_values\": %" PRIu64,
+           p->steps, p->pairs, p->layers, p->coordinates, p->noise_values);
+    printf(", \"gradient_bound\": %.17g, \"clip\": %.17g, \"noise\": %.17g, \"mu\": %.17g",
+           p->gradient_bound, p->clip, p->noise, p->mu);
+    printf(", \"epsilon\": %.17g, \"delta\": %.17g, \"epsilon_spent\": %.17g, \"ceiling\": %.17g",
+           p->epsilon, p->delta, p->epsilon_spent, p->ceiling);
+    printf(", \"signal\": %.17g, \"seconds\": %.3g, \"memory\": %" PRIu64 "}\n", p->signal,
+           p->seconds, p->memory);
+}
+
+static void print_text(const pdpr_plan *p)
+{
+    char text[64];
+    printf("method %s%s%s, %" PRIu64 " nodes; protects: %s\n\n", p->method,
+           *p->profile ? ", profile " : "", p->profile, p->nodes, p->unit);
+    if (p->steps == 0) {
+        printf("Nothing is trained and nothing is spent.\n");
+        return;
+    }
+    printf("  steps (T)                  %" PRIu64 "\n", p->steps);
+    printf("  pairs in a batch (B)       at most %" PRIu64 "\n", p->pairs);
+    printf("  hidden layers (L)          %" PRIu32 "\n", p->layers);
+    printf("  gradient bound (M)         %.6g\n", p->gradient_bound);
+    if (p->mu > 0) {
+        printf("  clip radius (C)            %.6g, so the sensitivity of a step is %.6g\n", p->clip,
+               2 * p->clip);
+        cli_format_count(p->coordinates, text, sizeof text);
+        printf(
+            "  noise                      standard deviation %.6g on each of %s coordinates a step\n",
+            p->noise, text);
+        printf(
+            "  largest possible signal    %.6g (norm of a step's whole gradient, whatever the edges)\n",
+            p->signal);
+        printf("  promised                   epsilon %g, delta %g\n", p->epsilon, p->delta);
+        printf("  really spent               epsilon %.6g (mu = %.6g)\n", p->epsilon_spent, p->mu);
+        printf(
+            "  ceiling                    %.3g: no statistic of the output, scaled to 0..1, can differ\n"
+            "                             more than this in the mean between any two input graphs\n",
+            p->ceiling);
+    } else {
+        printf("  noise                      none: NOT PRIVATE\n");
+    }
+    printf("  time, memory               about %.0f s, %.0f MB beside the graph\n", p->seconds,
+           (double)p->memory / 1e6);
+    if (p->mu > 0 && p->signal < p->noise)
+        printf(
+            "\nThe noise on one coordinate is %.1e times the largest signal there can be: the output will\n"
+            "hardly depend on the edges at all. That is what the arithmetic of these settings says.\n",
+            p->noise / p->signal);
+}
+
+static int run(const cli_args *args)
+{
+    pdpr_error err = {0};
+    pdpr_context *ctx = NULL;
+    pdpr_method_options how;
+    pdpr_plan plan;
+    uint64_t nodes = cli_count(args, "nodes", 0);
+    int code = cli_method_options(args, &how);
+
+    if (code != CLI_OK)
+        return code;
+    if (nodes < 1 || nodes > UINT32_MAX - 1)
+        return cli_wrong_use(args->verb, "expected --nodes N, from 1 to 4294967294");
+    if (cli_context_new(args, &ctx, &err) != PDPR_OK ||
+        pdpr_plan_make(ctx, (uint32_t)nodes, &how, &plan, &err) != PDPR_OK)
+        code = cli_failed(&err);
+    else if (cli_flag(args, "json"))
+        print_json(&plan);
+    else
+        print_text(&plan);
+    pdpr_context_free(ctx);
+    return code;
+}
+
+const cli_verb cli_verb_plan = {
+    .name = "plan",
+    .summary = "what a method would do with N nodes and a budget, before anything is spent",
+    .usage = "--nodes N --epsilon E [options]",
+    .text =
+        "Steps, noise, the epsilon really spent, and the ceiling on what the output can tell about the input, "
+        "from public numbers alone: no data are read.",
+    .example = "  privdpr plan --nodes 2708 --epsilon 3.2\n"
+               "  privdpr plan --nodes 410236 --epsilon 1 --delta 1e-6 --profile head --json",
+    .options = options,
+    .least_operands = 0,
+    .most_operands = 0,
+    .run = run,
+};

@@ -1,0 +1,207 @@
+/* privdpr synth GRAPH -o OUT and privdpr fit GRAPH -o FILE: spend a budget, publish graphs or a
+ * release. */
+#include "cli.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option synth_options[] = {
+    {"output", 'o', CLI_TEXT, "OUT",
+     "the synthetic graph; with --samples K: OUT with -1, -2, ... before its extension"},
+    {"samples", 'k', CLI_COUNT, "K",
+     "graphs from the one release, at no further cost (default: 1)"},
+    {"release", 0, CLI_TEXT, "FILE", "keep the release too, for `privdpr sample`"},
+    CLI_METHOD_OPTIONS,
+    CLI_PRIVATE_OPTIONS,
+    CLI_GRAPH_OPTIONS,
+    {NULL, 0, CLI_FLAG, NULL, NULL},
+};
+
+static const cli_option fit_options[] = {
+    {"output", 'o', CLI_TEXT, "FILE", "the release, for `privdpr sample`; NumPy opens it"},
+    CLI_METHOD_OPTIONS,
+    CLI_PRIVATE_OPTIONS,
+    CLI_GRAPH_OPTIONS,
+    {NULL, 0, CLI_FLAG, NULL, NULL},
+};
+
+enum { MOST_SAMPLES = 1000, PATH_TEXT = 4096 };
+
+/* out.edges.gz, 3 -> out-3.edges.gz */
+void cli_numbered_path(const char *path, uint64_t number, char *out, size_t size)
+{
+    const char *base = cli_base_name(path), *dot = strchr(base, '.');
+    int stem = (int)(dot ? dot - path : (long)strlen(path));
+    snprintf(out, size, "%.*s-%" PRIu64 "%s", stem, path, number, dot ? dot : "");
+}
+
+/* Everything but the private side: names of what will be published. */
+typedef struct {
+    char (*path)[PATH_TEXT];
+    const char **graph_path;
+    char certificate[PATH_TEXT];
+    pdpr_publication publication;
+} published_files;
+
+static bool name_files(published_files *f, const char *output, const char *release, uint64_t graphs)
+{
+    f->path = calloc(graphs + 1, sizeof *f->path);
+    f->graph_path = calloc(graphs + 1, sizeof *f->graph_path);
+    if (!f->path || !f->graph_path)
+        return false;
+    for (uint64_t i = 0; i < graphs; i++) {
+        if (graphs == 1)
+            snprintf(f->path[i], PATH_TEXT, "%s", output);
+        else
+            cli_numbered_path(output, i + 1, f->path[i], PATH_TEXT);
+        f->graph_path[i] = f->path[i];
+    }
+    snprintf(f->certificate, sizeof f->certificate, "%.4000s.certificate.json", output);
+    f->publication = (pdpr_publication){.struct_size = sizeof f->publication,
+                                        .release_path = release,
+                                        .graph_path = f->graph_path,
+                                        .num_graphs = (uint32_t)graphs,
+                                        .certificate_path = f->certificate};
+    return true;
+}
+
+static void report(const cli_args *args, const published_files *f, const pdpr_method_options *how,
+                   bool promises)
+{
+    if (cli_flag(args, "quiet"))
+        return;
+    for (uint32_t i = 0; i < f->publication.num_graphs; i++)
+        printf("%s\n", f->publication.graph_path[i]);
+    if (f->publication.release_path)
+        printf("%s\n", f->publication.release_path);
+    if (promises)
+        printf("%s\n", f->certificate);
+    if (how->seeded && promises)
+        fprintf(
+            stderr,
+            "privdpr: note: a seeded run carries NO GUARANTEE: whoever knows the seed can take the "
+            "noise away. Do not publish it.\n");
+    if (!promises)
+        fprintf(stderr, "privdpr: note: method %s gives NO PRIVACY.\n", how->method);
+}
+
+static bool method_promises(const char *name)
+{
+    uint32_t count = 0;
+    const pdpr_method_info *m = pdpr_methods(&count);
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(m[i].name, name) == 0)
+            return strncmp(m[i].unit, "none", 4) != 0;
+    return true; /* unknown: the library says so */
+}
+
+static int publish(const cli_args *args, const char *output, const char *release, uint64_t graphs)
+{
+    pdpr_error err = {0};
+    pdpr_context *ctx = NULL;
+    pdpr_graph *g = NULL;
+    pdpr_ledger *ledger = NULL;
+    pdpr_load_options load;
+    pdpr_load_info info = {0};
+    pdpr_method_options how;
+    published_files files = {0};
+    char ledger_path[CLI_LEDGER_PATH];
+    int code = cli_method_options(args, &how);
+
+    if (code == CLI_OK)
+        code = cli_load_options(args, &load);
+    if (code != CLI_OK)
+        return code;
+    how.nodes_inferred = strcmp(cli_text(args, "nodes", ""), "infer") == 0;
+    bool promises = method_promises(how.method);
+    if (!name_files(&files, output, release, graphs)) {
+        fprintf(stderr, "privdpr: out of memory\n");
+        code = CLI_FAILED;
+        goto done;
+    }
+    if (cli_context_new(args, &ctx, &err) != PDPR_OK)
+        goto failed;
+    /* what can be wrong with the call is said before the data are read */
+    if (promises && cli_ledger_open(ctx, cli_text(args, "ledger", NULL), false, false, ledger_path,
+                                    &ledger, &err) != PDPR_OK)
+        goto failed;
+    if (pdpr_graph_load(ctx, args->operand[0], &load, &g, &info, &err) != PDPR_OK)
+        goto failed;
+    if (!info.nodes_declared && !how.nodes_inferred) {
+        code = cli_wrong_use(
+            args->verb,
+            "%s declares no number of nodes, which is public: give --nodes N or --vertices FILE, "
+            "or accept the ids in the file with --nodes infer",
+            args->operand[0]);
+        goto done;
+    }
+    if (pdpr_publish(ctx, g, &how, ledger, &files.publication, &err) != PDPR_OK)
+        goto failed;
+    cli_progress_end();
+    report(args, &files, &how, promises);
+    goto done;
+failed:
+    code = cli_failed(&err);
+done:
+    pdpr_ledger_close(ledger);
+    pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+    free(files.path);
+    free((void *)files.graph_path);
+    return code;
+}
+
+static int run_synth(const cli_args *args)
+{
+    const char *output = cli_text(args, "output", NULL);
+    uint64_t samples = cli_count(args, "samples", 1);
+    if (!output)
+        return cli_wrong_use(args->verb, "expected --output OUT");
+    if (samples < 1 || samples > MOST_SAMPLES)
+        return cli_wrong_use(args->verb, "--samples: expected from 1 to %d, found %" PRIu64,
+                             MOST_SAMPLES, samples);
+    return publish(args, output, cli_text(args, "release", NULL), samples);
+}
+
+static int run_fit(const cli_args *args)
+{
+    const char *output = cli_text(args, "output", NULL);
+    if (!output)
+        return cli_wrong_use(args->verb, "expected --output FILE");
+    return publish(args, output, output, 0);
+}
+
+const cli_verb cli_verb_synth = {
+    .name = "synth",
+    .summary = "read a graph, spend a privacy budget, write synthetic graphs and a certificate",
+    .usage = "GRAPH -o OUT --epsilon E [options]",
+    .text =
+        "Fits the method, samples graphs from what it released, and publishes them with a certificate "
+        "(OUT.certificate.json) that `privdpr verify` checks. What is spent is recorded in the ledger first. "
+        "The number of nodes is public and must be declared: `# nodes: N` in the file, --nodes N or --vertices "
+        "FILE; --nodes infer accepts the ids in the file as the public node set.",
+    .example =
+        "  privdpr synth friends.edges -o public.edges --epsilon 3.2 --edges 12000\n"
+        "  privdpr synth friends.edges -o public.edges --samples 5 --epsilon 1 --edges 12000 --profile tight\n"
+        "  privdpr verify public.edges.certificate.json public.edges",
+    .options = synth_options,
+    .least_operands = 1,
+    .most_operands = 1,
+    .run = run_synth,
+};
+
+const cli_verb cli_verb_fit = {
+    .name = "fit",
+    .summary = "read a graph, spend a privacy budget, write a release to sample from",
+    .usage = "GRAPH -o FILE.release --epsilon E [options]",
+    .text =
+        "As synth, but what is published is the release itself: the noisy numbers from which `privdpr sample` "
+        "draws any number of graphs at no further cost. NumPy opens it: numpy.load(\"FILE.release\").",
+    .example = "  privdpr fit friends.edges -o friends.release --epsilon 3.2 --edges 12000\n"
+               "  privdpr sample friends.release -o public.edges --samples 10",
+    .options = fit_options,
+    .least_operands = 1,
+    .most_operands = 1,
+    .run = run_fit,
+};
