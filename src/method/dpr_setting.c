@@ -36,9 +36,8 @@ static pdpr_status set_training(uint32_t num_nodes, const pdpr_method_options *o
         pdpr_i_train_options_paper(num_nodes, t);
     else
         pdpr_i_train_options_learning(num_nodes, t);
-    if (!paper && s_->private_run) { /* a private step sees mostly noise: the usual Adam, the
-                                        paper's epochs */
-        pdpr_i_adam_default(&t->adam);
+    if (!paper && s_->private_run) { /* the paper's pace: a private step sees mostly noise */
+        t->adam.rate = 1e-3;
         t->epochs = 5;
     }
     t->shape.inputs = choose(o->columns, t->shape.inputs);
@@ -103,7 +102,9 @@ static pdpr_status set_noise(pdpr_context *ctx, const pdpr_method_options *o,
     } else {
         PDPR_TRY(pdpr_accountant_new(ctx, &none, err));
         PDPR_TRY(pdpr_i_accountant_mu_left(ctx, none, o->epsilon, o->delta, &s_->mu, err));
-        clip = choose_real(o->clip, 1);
+        /* gradients are of the order f f' ~ 1/N^2: a radius that the signal reaches */
+        double n = s_->paper.num_nodes;
+        clip = choose_real(o->clip, 0.1 / (n * n));
     }
     s_->coordinates =
         (uint64_t)s_->train.shape.inputs * (s_->head ? s_->train.walks.batch : s_->paper.num_nodes);

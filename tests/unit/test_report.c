@@ -294,7 +294,7 @@ static void document_that_jansson_could_not_build_is_out_of_memory(void **state)
     pdpr_context *ctx = test_context(1);
     pdpr_error err;
     char *text = NULL;
-    assert_int_equal(pdpr_i_json_write(ctx, NULL, &text, &err), PDPR_ENOMEM);
+    assert_int_equal(pdpr_i_json_text(ctx, NULL, &text, &err), PDPR_ENOMEM);
     assert_string_equal(err.text, "JSON: out of memory");
     assert_null(text);
     assert_false(pdpr_i_json_put_real(NULL, "x", 1));
