@@ -12,6 +12,8 @@
 #include "dpr/matrix.h"
 #include "dpr/network.h"
 #include "dpr/paper_constants.h"
+#include "dpr/reconstruct.h"
+#include "dpr/score_sample.h"
 #include "dpr/spectral_norm.h"
 #include "dpr/start_values.h"
 #include "dpr/train.h"
