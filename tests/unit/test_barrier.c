@@ -259,7 +259,7 @@ static void step_noise_covers_every_coordinate(void **state)
     for (int g = 0; g < 3; g++) {
         memset(out, 0, sizeof out);
         assert_ok(pdpr_i_clip_step(w.clip, gradients[g], out, NULL));
-        uint64_t moved = 0;
+        int moved = 0;
         double square = 0;
         for (int i = 0; i < COUNT; i++) {
             moved += out[i] != 0;
