@@ -135,7 +135,10 @@ void pdpr_context_cancel(pdpr_context *ctx)
 
 pdpr_status pdpr_i_check_cancelled(pdpr_context *ctx, pdpr_error *err)
 {
-    if (!atomic_load_explicit(&ctx->cancelled, memory_order_relaxed))
+    int cancelled = atomic_load_explicit(&ctx->cancelled, memory_order_relaxed);
+    if (cancelled == 0)
+        return PDPR_OK;
+    if (cancelled < 0 && atomic_fetch_add(&ctx->cancelled, 1) < -1) /* a test counts down */
         return PDPR_OK;
     return pdpr_i_fail(err, PDPR_ECANCELLED, "interrupted; nothing was written");
 }

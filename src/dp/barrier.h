@@ -84,8 +84,8 @@ typedef struct {
  * Proof:         docs/proofs/discrete_laplace.md, Theorem 1.
  * Rounding:      integers only.
  *
- * Errors: PDPR_EUSAGE (noise too small for the charge, out of range), those of
- * pdpr_i_meter_find. */
+ * Errors, before anything is drawn: PDPR_EUSAGE (noise too small for the charge, out of range),
+ * PDPR_EBUDGET (the charge is used up), those of pdpr_i_meter_find. */
 pdpr_status pdpr_i_release_laplace(pdpr_i_meter *meter, const pdpr_i_laplace_request *request,
                                    const int64_t *values, uint64_t count, int64_t *out,
                                    pdpr_error *err);
@@ -153,8 +153,8 @@ bool pdpr_i_sigma_suffices(uint64_t l2_sensitivity, double sigma, double mu);
  * Proof:         docs/proofs/permute_and_flip.md, Theorem 1.
  * Rounding:      integers only.
  *
- * Errors: PDPR_EUSAGE (no candidate, sensitivity outside 1..2^30), PDPR_ENOMEM, those of
- * pdpr_i_meter_find. */
+ * Errors: PDPR_EUSAGE (no candidate, sensitivity outside 1..2^30), PDPR_EBUDGET, PDPR_ENOMEM, those
+ * of pdpr_i_meter_find. */
 pdpr_status pdpr_i_release_selection(pdpr_context *ctx, pdpr_i_meter *meter, const char *label,
                                      uint64_t sensitivity, const int64_t *losses, uint32_t count,
                                      uint32_t *chosen, pdpr_error *err);

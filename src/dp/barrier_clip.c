@@ -124,28 +124,31 @@ void pdpr_i_clip_free(pdpr_i_clip *clip)
     pdpr_free(clip);
 }
 
-/* First and last+1 coordinate of a block. */
+/* The coordinate after the last of a block. */
 static uint64_t block_end(const pdpr_i_clip *clip, uint64_t block)
 {
     uint64_t end = (block + 1) * BLOCK;
     return end < clip->count ? end : clip->count;
 }
 
-static double finite_or_zero(double x)
+/* Entries that are not finite count as 0, others are cut at +-2^100 C so that no square overflows.
+ */
+static double tame(double x, double clip_l2)
 {
-    return fabs(x) <= DBL_MAX ? x : 0; /* NaN fails the comparison */
+    const double most = 0x1p100 * clip_l2;
+    x = fabs(x) <= DBL_MAX ? x : 0; /* NaN fails the comparison */
+    x = x < most ? x : most;
+    return x > -most ? x : -most;
 }
 
-/* Square of the block's norm, in units of C. Single entries are cut at 2^100 so that no square
- * overflows. */
+/* Square of the block's norm, in units of C. */
 static pdpr_status measure_block(void *arg, uint64_t block, uint32_t worker, pdpr_error *err)
 {
     (void)worker, (void)err;
     pdpr_i_clip *clip = arg;
     double sum = 0, scale = 1 / clip->plan.clip_l2;
     for (uint64_t i = block * BLOCK; i < block_end(clip, block); i++) {
-        double x = fabs(finite_or_zero(clip->gradient[i])) * scale;
-        x = x < 0x1p100 ? x : 0x1p100;
+        double x = tame(clip->gradient[i], clip->plan.clip_l2) * scale;
         sum += x * x;
     }
     clip->norms[block] = sum;
@@ -160,7 +163,7 @@ static pdpr_status quantise_block(void *arg, uint64_t block, uint32_t worker, pd
     double radius = (double)clip->plan.radius;
     wide sum = 0;
     for (uint64_t i = block * BLOCK; i < block_end(clip, block); i++) {
-        double x = finite_or_zero(clip->gradient[i]) * clip->factor;
+        double x = tame(clip->gradient[i], clip->plan.clip_l2) * clip->factor;
         x = x < radius ? x : radius;
         x = x > -radius ? x : -radius;
         int64_t q = (int64_t)x; /* toward zero */

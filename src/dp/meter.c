@@ -149,7 +149,6 @@ pdpr_status pdpr_i_meter_find(const pdpr_i_meter *meter, const char *label, pdpr
                         kind == PDPR_I_CHARGE_PURE ? "Gaussian" : "pure");
         goto done;
     }
-    PDPR_TRY(check_left(meter, i, 1, err));
     *number = i;
     *charge = &meter->charges[i];
 done:

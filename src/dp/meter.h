@@ -58,8 +58,8 @@ bool pdpr_i_meter_is_seeded(const pdpr_i_meter *meter); /* the meter must be ope
 
 /* ---------------------------------------------------------------- for the barrier only */
 
-/* The charge with this label, if the meter is open, the key alive, the kind right and a release
- * left. Nothing is spent yet. Errors: PDPR_EUSAGE, PDPR_EFAILED, PDPR_EBUDGET. */
+/* The charge with this label, if the meter is open, the key alive and the kind right. Nothing is
+ * spent yet. Errors: PDPR_EUSAGE, PDPR_EFAILED. */
 pdpr_status pdpr_i_meter_find(const pdpr_i_meter *meter, const char *label, pdpr_i_charge_kind kind,
                               uint32_t *number, const pdpr_i_charge **charge, pdpr_error *err);
 

@@ -2,6 +2,8 @@
 #include "support/noise_support.h"
 
 #include <math.h>
+#include <string.h>
+#include <unistd.h>
 
 pdpr_status noise_reserve(void *user, const pdpr_i_charge *charges, uint32_t count, pdpr_error *err)
 {
@@ -31,6 +33,14 @@ pdpr_i_charge noise_pure_charge(const char *label, uint64_t num, uint64_t den)
 {
     return (pdpr_i_charge){
         .label = label, .kind = PDPR_I_CHARGE_PURE, .epsilon = {num, den}, .steps = 1};
+}
+
+void noise_wipe_as_fork_does(const pdpr_i_noise_key *key)
+{
+    const pdpr_i_key *root = NULL;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    assert_ok(pdpr_i_noise_key_root(key, &root, NULL));
+    memset((void *)((uintptr_t)root / page * page), 0, page);
 }
 
 pdpr_i_stream noise_stream(uint64_t seed, uint64_t index)

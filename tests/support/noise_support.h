@@ -20,6 +20,9 @@ pdpr_i_charge noise_gaussian_charge(const char *label, double mu_step, uint32_t 
 /* A pure charge of epsilon = num / den. */
 pdpr_i_charge noise_pure_charge(const char *label, uint64_t num, uint64_t den);
 
+/* Fills the page of the key with zeros. */
+void noise_wipe_as_fork_does(const pdpr_i_noise_key *key);
+
 /* The stream (seed, purpose "test", index). */
 pdpr_i_stream noise_stream(uint64_t seed, uint64_t index);
 

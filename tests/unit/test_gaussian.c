@@ -263,6 +263,87 @@ static void noise_depends_on_address_alone(void **state)
     mpfr_free_cache();
 }
 
+/* Q^-1(p) for p = (w + 1/2) / 2^64, to 200 bits. */
+static void quantile(mpfr_t x, uint64_t w)
+{
+    mpfr_t p, q, d;
+    mpfr_inits2(200, p, q, d, (mpfr_ptr)NULL);
+    mpfr_set_ui(p, w, MPFR_RNDN);
+    mpfr_add_d(p, p, 0.5, MPFR_RNDN);
+    mpfr_div_2ui(p, p, 64, MPFR_RNDN);
+    mpfr_set_ui(x, 0, MPFR_RNDN);
+    for (int i = 0; i < 60; i++) { /* x += (Q(x) - p) / phi(x), which comes from below */
+        mpfr_sqrt_ui(d, 2, MPFR_RNDN);
+        mpfr_div(q, x, d, MPFR_RNDN);
+        mpfr_erfc(q, q, MPFR_RNDN);
+        mpfr_div_2ui(q, q, 1, MPFR_RNDN);
+        mpfr_sub(q, q, p, MPFR_RNDN);
+        mpfr_sqr(d, x, MPFR_RNDN);
+        mpfr_div_2ui(d, d, 1, MPFR_RNDN);
+        mpfr_exp(d, d, MPFR_RNDN);
+        mpfr_mul_d(d, d, 2.5066282746310002, MPFR_RNDN); /* sqrt(2 pi), close enough */
+        mpfr_mul(q, q, d, MPFR_RNDN);
+        mpfr_add(x, x, q, MPFR_RNDN);
+    }
+    mpfr_clears(p, q, d, (mpfr_ptr)NULL);
+}
+
+/* A sigma for which the tail number w lies on the threshold of n, so that only further bits decide.
+ */
+static double sigma_on_threshold(uint64_t w, uint64_t *n, uint64_t *next_bits)
+{
+    mpfr_t x, s;
+    uint64_t t[2];
+    double sigma;
+    mpfr_inits2(200, x, s, (mpfr_ptr)NULL);
+    quantile(x, w);
+    for (*n = 1000;; (*n)++) {
+        mpfr_set_ui(s, 2 * *n + 1, MPFR_RNDN);
+        mpfr_div_2ui(s, s, 1, MPFR_RNDN);
+        mpfr_div(s, s, x, MPFR_RNDN);
+        sigma = mpfr_get_d(s, MPFR_RNDN);
+        threshold_words(*n, sigma, t, 2);
+        if (t[0] == w)
+            break;
+    }
+    *next_bits = t[1];
+    mpfr_clears(x, s, (mpfr_ptr)NULL);
+    return sigma;
+}
+
+/* The further bits of coordinate i are page i of the refining stream, and nothing else. */
+static void noise_refines_each_coordinate_from_its_own_page(void **state)
+{
+    (void)state;
+    enum { TRIES = 12 };
+    const uint64_t address = 8;
+    pdpr_context *ctx = test_context(1);
+    pdpr_i_key key;
+    pdpr_i_stream words, refine;
+    uint64_t word[TRIES], larger = 0, other_page = 0;
+    pdpr_i_key_from_seed(4, &key);
+    pdpr_i_stream_init(&words, &key, PDPR_I_PURPOSE_GAUSSIAN, address);
+    pdpr_i_stream_init(&refine, &key, PDPR_I_PURPOSE_GAUSSIAN_REFINE, address);
+    uint64_t page_0 = pdpr_i_stream_u64(&refine);
+    pdpr_i_stream_words(&words, word, TRIES);
+    for (uint64_t i = 0; i < TRIES; i++) {
+        uint64_t n, next_bits;
+        int64_t y[TRIES] = {0};
+        double sigma = sigma_on_threshold(word[i] >> 1, &n, &next_bits);
+        pdpr_i_stream_seek(&refine, i);
+        uint64_t bits = pdpr_i_stream_u64(&refine);
+        assert_ok(pdpr_i_gaussian_add(ctx, &key, address, sigma, y, TRIES, NULL));
+        int64_t size = (int64_t)n + (bits < next_bits);
+        assert_int_equal(y[i], word[i] & 1 ? -size : size);
+        larger += bits < next_bits;
+        other_page += (bits < next_bits) != (page_0 < next_bits);
+    }
+    assert_in_range(larger, 1, TRIES - 1); /* both outcomes, */
+    assert_true(other_page > 0);           /* and page 0 for all would have been seen */
+    pdpr_context_free(ctx);
+    mpfr_free_cache();
+}
+
 /* The same on every machine, compiler and version: recorded once. */
 static void noise_of_a_seed_never_changes(void **state)
 {
@@ -319,6 +400,7 @@ int main(void)
         cmocka_unit_test(kernels_leave_close_calls_open),
         cmocka_unit_test(kernels_give_the_same_integers),
         cmocka_unit_test(noise_depends_on_address_alone),
+        cmocka_unit_test(noise_refines_each_coordinate_from_its_own_page),
         cmocka_unit_test(noise_of_a_seed_never_changes),
         cmocka_unit_test(noise_of_other_addresses_and_keys_differs),
         cmocka_unit_test(noise_stops_when_cancelled),

@@ -1,0 +1,165 @@
+#!/bin/sh
+# Deliberately wrong variants of the trusted core. Each is one sed edit of a copy of src/dp; at least
+# one of the tests named beside it must fail, or this script does. A mutant whose edit no longer
+# matches the source is an error too, so the list cannot rot in silence.
+#
+# Usage: tests/mutants/run.sh            all of them, about a minute
+#        CC=clang tests/mutants/run.sh
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/mutants.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+cc=${CC:-cc}
+cat >"$work/names.h" <<EOF
+#define TEST_SOURCE_DIR "$root"
+#define PDPR_COMMIT "mutant"
+#define PDPR_BUILD_TYPE "mutant"
+EOF
+flags="-O1 -std=c11 -ffp-contract=off -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -include $work/names.h"
+include="-I$root/src -I$root/include -I$root/tests"
+libraries="-lcmocka -lsodium -ljansson -lzstd -lz -lmpfr -lgmp -lm -lpthread"
+tests="test_random_stream test_gaussian test_laplace test_select test_meter test_barrier
+       test_barrier_release check_shadow_worlds"
+caught=0
+survived=0
+
+# Instruction-set options by file name, as in cmake/Library.cmake.
+options() {
+    case $1 in
+    *_avx2.c) echo "-mavx2 -mbmi2 -mpopcnt" ;;
+    *_avx512.c) echo "-mavx512f -mavx512dq -mavx512bw -mavx512vl -mbmi2 -mpopcnt" ;;
+    esac
+}
+
+sources() {
+    find "$root/src/base" "$root/src/graph" "$root/src/dp" "$root/tests/support" -name '*.c'
+    for t in $tests; do ls "$root"/tests/*/"$t".c; done
+}
+
+mkdir "$work/obj" "$work/src" "$work/bin"
+cd "$root"
+sources | while read -r source; do # two at a time
+    object=$work/obj/$(echo "${source#"$root"/}" | tr / _).o
+    echo "$cc $flags $include $(options "$source") -c $source -o $object"
+done | xargs -P 2 -I{} sh -c '{}'
+ar rc "$work/libcore.a" "$work"/obj/src_*.o "$work"/obj/tests_support_*.o
+
+# Tests of the unchanged sources must pass, or nothing below means anything.
+for t in $tests; do
+    # shellcheck disable=SC2086
+    $cc "$work"/obj/tests_*_"$t".c.o "$work/libcore.a" $libraries -o "$work/bin/$t"
+    "$work/bin/$t" >"$work/log" 2>&1 || { cat "$work/log"; echo "unchanged: $t fails"; exit 1; }
+done
+
+# mutant NAME FILE SED-EXPRESSION TEST...
+mutant() {
+    name=$1 file=$2 edit=$3
+    shift 3
+    rm -rf "$work/src" && mkdir -p "$work/src/dp"
+    sed "$edit" "src/dp/$file" >"$work/src/dp/$file"
+    if cmp -s "src/dp/$file" "$work/src/dp/$file"; then
+        echo "stale:    $name: the edit does not match src/dp/$file"
+        survived=$((survived + 1))
+        return
+    fi
+    changed=
+    case $file in
+    *.h) units="gaussian_rounded_portable.c gaussian_rounded_avx2.c" ;;
+    *) units=$file ;;
+    esac
+    for unit in $units; do
+        place=$work/src/dp/$unit
+        [ -f "$place" ] || cp "src/dp/$unit" "$place"
+        # shellcheck disable=SC2046,SC2086
+        $cc $flags -I"$work/src" $include $(options "$unit") -w -c "$place" -o "$place.o"
+        changed="$changed $place.o"
+    done
+    for t in "$@"; do
+        # shellcheck disable=SC2086
+        $cc "$work"/obj/tests_*_"$t".c.o $changed "$work/libcore.a" $libraries -o "$work/bin/mutant"
+        if ! timeout 60 "$work/bin/mutant" >"$work/log" 2>&1; then
+            echo "caught:   $name ($t: $(sed -n 's/.*FAILED  \] \([a-z_]*\).*/\1/p' "$work/log" | head -n 1))"
+            caught=$((caught + 1))
+            return
+        fi
+    done
+    echo "SURVIVED: $name"
+    survived=$((survived + 1))
+}
+
+mutant "missing factor 2" barrier_clip.c \
+    's/plan.sigma = 2 \* (double)/plan.sigma = (double)/; s/2 \* (uint64_t)plan->radius/(uint64_t)plan->radius/' \
+    check_shadow_worlds
+mutant "missing factor 2 in the check alone" barrier_clip.c \
+    's/2 \* (uint64_t)plan->radius/(uint64_t)plan->radius/' test_barrier
+mutant "empty step skipped" barrier_clip.c \
+    's/^    PDPR_TRY(pdpr_i_meter_spend(clip->meter/    if (!gradient) return PDPR_OK;\n&/' test_barrier
+mutant "empty step without noise" barrier_clip.c \
+    's/^    s = pdpr_i_gaussian_add/    if (gradient) s = pdpr_i_gaussian_add/' test_barrier
+mutant "noise on touched coordinates only" gaussian_rounded.c \
+    's/j->values\[first + i\] += noise/if (j->values[first + i] != 0) &/' test_barrier
+mutant "one draw for all steps" meter.c \
+    's/(uint64_t)number << 32 | meter->used\[number\]/(uint64_t)number << 32/' check_shadow_worlds
+mutant "one draw for all charges" meter.c \
+    's/(uint64_t)number << 32 | meter->used\[number\]/meter->used[number]/' test_meter
+mutant "one step too many" meter.c 's/if (steps > left)/if (steps > left + 1)/' test_barrier
+mutant "no certificate of the norm" barrier_clip.c 's/if (sum <= limit)/if (true)/' test_barrier
+mutant "no clip at all" barrier_clip.c \
+    's/1 \/ fmax(1, sqrt(square))/1.0/; s/if (sum <= limit)/if (true)/' check_shadow_worlds
+mutant "noise before clip" barrier_clip.c \
+    's/^    if (gradient)$/    PDPR_TRY(pdpr_i_gaussian_add(clip->ctx, root, address, clip->plan.sigma, out, clip->count, err));\n&/; s/^    s = pdpr_i_gaussian_add(.*/    s = PDPR_OK;/' \
+    test_barrier
+mutant "non-finite entries not silenced" barrier_clip.c 's/fabs(x) <= DBL_MAX ? x : 0/x/' test_barrier
+mutant "failed step leaves clipped values" barrier_clip.c \
+    's/^        memset(out, 0, .*never leave.*/        (void)0;/' test_barrier
+mutant "failed release leaves the value" barrier_release.c \
+    's/^        memset(out, 0, .*never leave.*/        (void)0;/' test_barrier_release
+mutant "sigma rounded down" barrier_clip.c 's/(1 + 0x1p-40)/(1 - 0x1p-40)/' test_barrier
+mutant "sigma not checked" barrier_release.c \
+    's/(double)l2_sensitivity <= sigma \* mu \* (1 - 0x1p-50)/true/' test_barrier_release
+mutant "Laplace rate not checked" barrier_release.c \
+    's/(wide)rate.num \* request->l1_sensitivity/(wide)rate.num/' test_barrier_release
+mutant "interval: rounding not paid" barrier_release.c \
+    's/pdpr_i_chunks(request->sensitivity + request->gap, request->units_per_step)/(request->sensitivity + request->gap) \/ request->units_per_step/' \
+    test_barrier_release
+mutant "interval: gap off by one" barrier_release.c 's/ > request->gap)/ > request->gap + 1)/' \
+    test_barrier_release
+mutant "interval: gap not paid" barrier_release.c \
+    's/request->sensitivity + request->gap,/request->sensitivity,/' test_barrier_release
+mutant "selection with epsilon for epsilon/2" barrier_release.c \
+    's/2 \* sensitivity, &rate/sensitivity, \&rate/' test_barrier_release
+mutant "selection without permutation" permute_and_flip.c 's/(uint64_t)i + 1)/1)/' test_select
+mutant "kernel without guard" gaussian_rounded_kernel.h \
+    's/sigma \* guard\[i\] + 0x1p-52/0x1p-52/' test_gaussian
+mutant "kernel without sign" gaussian_rounded_kernel.h 's/-(int64_t)(word\[i\] & 1)/0/' test_gaussian
+mutant "kernel beyond its table" gaussian_rounded_kernel.h 's/return (word >> 1) - low < high - low/return true/' \
+    test_gaussian
+mutant "exact path one side only" gaussian_rounded_exact.c 's/while (n > 0 && !is_above/while (false \&\& !is_above/' \
+    test_gaussian
+mutant "exact path ignores further bits" gaussian_rounded_exact.c \
+    's/mpfr_add(p->low, p->low, more, MPFR_RNDN)/(void)0/' test_gaussian
+mutant "one page of further bits for all" gaussian_rounded.c \
+    's/pdpr_i_stream_seek(&stream, first + doubtful\[i\]);//' test_gaussian
+mutant "Laplace tail cut early" laplace_discrete.c 's/TAIL_EXPONENT = 89/TAIL_EXPONENT = 2/' test_laplace
+mutant "Laplace digits with the wrong coin" laplace_discrete.c \
+    's/pdpr_i_coin_logistic/pdpr_i_coin_exp/' test_laplace
+mutant "coin rounded up" bernoulli.c \
+    's/mpfr_exp(p, p, MPFR_RNDD)/mpfr_exp(p, p, MPFR_RNDD); mpfr_set_ui_2exp(p, 1, -255, MPFR_RNDD), mpfr_add_d(p, p, 0.5, MPFR_RNDD)/' \
+    test_laplace
+mutant "meter opens without the ledger" meter.c 's/PDPR_TRY(reserve(.*/(void)reserve; (void)user;/' test_meter
+mutant "release through a shut meter" meter.c 's/if (!meter->key)/if (false)/' test_meter
+mutant "health test left out" noise_key.c 's/if (!fresh)/if (false)/' test_random_stream
+mutant "key survives fork" noise_key.c 's/madvise(page, length, MADV_WIPEONFORK) == 0/true/' \
+    test_random_stream
+mutant "key not bound to the input" noise_key.c \
+    's/{digest, PDPR_I_DIGEST_BYTES}/{"", 0}/' test_random_stream
+mutant "key not bound to the parameters" noise_key.c \
+    's/{parameters, parameters_length}/{"", 0}/' test_random_stream
+mutant "purposes share a key" random_stream.c \
+    's/(uint64_t)purpose, stream->subkey/0, stream->subkey/' test_random_stream
+mutant "stream repeats after 2^32 blocks" random_stream.c \
+    's/(unsigned char)(s->next_block >> (32 + 8 \* i))/0/' test_random_stream
+mutant "seeded run not marked" noise_key.c 's/return key->page->seeded;/return false;/' test_random_stream
+
+echo "$caught caught, $survived not"
+[ "$survived" -eq 0 ]
