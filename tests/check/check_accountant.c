@@ -168,6 +168,32 @@ static void delta_bound_at_any_precision_is_above_the_definition(void **state)
     mpq_clear(epsilon);
 }
 
+/* Here alpha and beta are exact, so that no rounding of them hides one that comes later. */
+static void delta_bound_with_exact_alpha_is_above_the_definition(void **state)
+{
+    (void)state;
+    mpfr_t m, e, exact, bound;
+    mpq_t epsilon;
+    mpfr_inits2(BITS, m, e, exact, (mpfr_ptr)0);
+    mpfr_init2(bound, 2);
+    mpq_init(epsilon);
+    for (double mu = 0.125; mu <= 64; mu *= 2)
+        for (double alpha = -2; alpha <= 5; alpha += 1.0 / 32) {
+            double x = mu * (alpha + mu / 2);
+            mpq_set_d(epsilon, x);
+            mpfr_set_d(m, mu, MPFR_RNDN);
+            mpfr_set_d(e, x, MPFR_RNDN);
+            plain_delta(exact, m, e);
+            for (mpfr_prec_t bits = 4; bits <= 30; bits++) {
+                mpfr_set_prec(bound, bits);
+                pdpr_i_gdp_delta_upper(bound, mu, epsilon);
+                assert_true(mpfr_cmp(bound, exact) >= 0);
+            }
+        }
+    mpfr_clears(m, e, exact, bound, (mpfr_ptr)0);
+    mpq_clear(epsilon);
+}
+
 /* ---------------------------------------------------------------- joint, all signs */
 
 typedef struct {
@@ -435,6 +461,7 @@ int main(void)
         cmocka_unit_test(epsilon_is_safe_and_within_1e_9_of_the_definition),
         cmocka_unit_test(delta_is_safe_and_within_1e_9_of_the_definition),
         cmocka_unit_test(delta_bound_at_any_precision_is_above_the_definition),
+        cmocka_unit_test(delta_bound_with_exact_alpha_is_above_the_definition),
         cmocka_unit_test(joint_is_safe_and_within_1e_9_of_all_signs),
         cmocka_unit_test(joint_without_common_unit_is_safe_and_close),
         cmocka_unit_test(second_accountant_agrees_on_random_lists),

@@ -157,6 +157,33 @@ static void gaussian_list_equals_gdp(void **state)
     pdpr_context_free(ctx);
 }
 
+static void gaussian_composition_is_rounded_up(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    mpfr_t exact, square;
+    mpfr_inits2(512, exact, square, (mpfr_ptr)0);
+    for (uint64_t steps = 1; steps <= 40; steps++) {
+        pdpr_accountant *a = empty_list(ctx);
+        mpfr_set_zero(exact, 1);
+        for (int i = 1; i <= 3; i++) {
+            double mu = 0.1 * i;
+            assert_ok(pdpr_accountant_add_gaussian(ctx, a, "steps", mu, steps, NULL));
+            mpfr_set_d(square, mu, MPFR_RNDN);
+            mpfr_sqr(square, square, MPFR_RNDN);
+            mpfr_mul_ui(square, square, steps, MPFR_RNDN);
+            mpfr_add(exact, exact, square, MPFR_RNDN);
+            mpfr_set_d(square, a->mu, MPFR_RNDN);
+            mpfr_sqr(square, square, MPFR_RNDN);
+            assert_true(mpfr_cmp(square, exact) >= 0);
+            assert_close(mpfr_get_d(square, MPFR_RNDN), mpfr_get_d(exact, MPFR_RNDN), 3e-15);
+        }
+        pdpr_accountant_free(a);
+    }
+    mpfr_clears(exact, square, (mpfr_ptr)0);
+    pdpr_context_free(ctx);
+}
+
 /* [P-18]: what is kept back is really kept back. */
 static void delta_keeps_back_its_millionth(void **state)
 {
@@ -656,6 +683,7 @@ int main(void)
         cmocka_unit_test(pure_list_states_its_sum_and_its_delta),
         cmocka_unit_test(pure_sum_is_rounded_up),
         cmocka_unit_test(gaussian_list_equals_gdp),
+        cmocka_unit_test(gaussian_composition_is_rounded_up),
         cmocka_unit_test(delta_keeps_back_its_millionth),
         cmocka_unit_test(empty_list_costs_nothing),
         cmocka_unit_test(charges_without_common_unit_stay_above_and_close),
