@@ -79,7 +79,7 @@ static void ids_without_declaration_are_the_nodes_in_order(void **state)
          "12345678 1\n123456789 1234567890\n12345678 9876543210987654321\n",
          .graph = "1 12345678 123456789 1234567890 9876543210987654321; 12345678>1 "
                   "12345678>9876543210987654321 123456789>1234567890;"},
-        {"texts bytewise", "b a\nB ab\na aa\n", .graph = "B a aa ab b; B>ab a>aa b>a;"},
+        {"texts bytewise", "b aa\nB ab\na aa\n", .graph = "B a aa ab b; B>ab a>aa b>aa;"},
         {"number among texts", "a 10\n10 9\n", .graph = "10 9 a; 10>9 a>10;"},
         {"utf-8", "\xc3\xa5 z\n", .graph = "z \xc3\xa5; \xc3\xa5>z;"},
         {"addresses", "10.0.0.2 10.0.0.1\n", .graph = "10.0.0.1 10.0.0.2; 10.0.0.2>10.0.0.1;"},
@@ -105,6 +105,8 @@ static void declared_nodes_are_the_range(void **state)
         {"header with a range", "# nodes: 3 (ids 7..9)\n# directed: yes\n9 7\n",
          .graph = "7 8 9; 9>7; declared"},
         {"header with part of a range", "# nodes: 3 (ids 0..1 as in x)\n0 2\n",
+         .graph = "0 1 2; 0>2; declared"},
+        {"header with another part", "# nodes: 3 (ids 1..2 as in x)\n0 2\n",
          .graph = "0 1 2; 0>2; declared"},
         {"header in capitals", "%NODES:2\n0 1\n", .graph = "0 1; 0>1; declared"},
         {"header twice", "# nodes: 2\n# nodes: 2\n0 1\n", .graph = "0 1; 0>1; declared"},
@@ -159,8 +161,9 @@ static void listed_nodes_keep_their_order(void **state)
          .message = "v.txt:1: the line \"id\" is taken for a heading and skipped"},
         {"heading of the edges", "source,target\na,b\n", .graph = "a b; a>b; declared",
          .vertices = "a\nb\n", .message = HEADING(1, "source,target")},
-        {"nodes like a heading", "source target\n",
-         .graph = "source target; source>target; declared", .vertices = "source\ntarget\n"},
+        {"nodes like a heading", "source target\ntarget source\n",
+         .graph = "source target; source>target target>source; declared",
+         .vertices = "source\ntarget\n"},
         {"no edges", "", .graph = "1 2;; declared", .vertices = "1\n2\n"},
         {"agreement", "# nodes: 2\n1 2\n", .graph = "1 2; 1>2; declared", .vertices = "1\n2\n",
          .num_nodes = 2},
@@ -218,6 +221,9 @@ static void snap_headers_are_taken_when_the_ids_fit(void **state)
         {"undirected", "# Undirected graph: y\n# Nodes: 3 Edges: 1\n0 1\n",
          .graph = "0 1 2; 0-1; declared"},
         {"beyond", "# Nodes: 3 Edges: 2\n0\t1\n1\t9\n", .graph = "0 1 9; 0>1 1>9;",
+         .message =
+             "f.txt: the header says 3 nodes, but ids go beyond; the nodes are the 3 ids seen"},
+        {"just beyond", "# Nodes: 3 Edges: 2\n0\t1\n1\t3\n", .graph = "0 1 3; 0>1 1>3;",
          .message =
              "f.txt: the header says 3 nodes, but ids go beyond; the nodes are the 3 ids seen"},
         {"beyond, declared by the caller", "# Nodes: 3 Edges: 1\n0\t3\n",
@@ -303,6 +309,12 @@ static void what_is_no_edge_list_is_refused(void **state)
         {"overflow", "1 18446744073709551616\n",
          .message = "f.txt:1: expected a node id below 18446744073709551616, found "
                     "\"18446744073709551616\""},
+        {"overflow to one", "1 2\n18446744073709551617 2\n",
+         .message = "f.txt:2: expected a node id below 18446744073709551616, found "
+                    "\"18446744073709551617\""},
+        {"second overflow to one", "1 2\n2 18446744073709551617\n",
+         .message = "f.txt:2: expected a node id below 18446744073709551616, found "
+                    "\"18446744073709551617\""},
         {"long overflow", "1 2\n123456789012345678901234567890123456789012345 1\n",
          .message = "f.txt:2: expected a node id below 18446744073709551616, found "
                     "\"1234567890123456789012345678901234567890...\""},

@@ -87,6 +87,8 @@ static void metis_faults_are_named(void **state)
          .message = "f.graph: expected row 2 to list node 1, as row 1 lists node 2"},
         {"asymmetric the other way", "3 1\n\n1\n2\n",
          .message = "f.graph: expected row 1 to list node 2, as row 2 lists node 1"},
+        {"asymmetric, seen from a node between", "4 2\n\n3\n1 2\n1\n",
+         .message = "f.graph: expected row 1 to list node 3, as row 3 lists node 1"},
         {"nul", "2 1\n2\n\0\n", 8, .message = "f.graph:3: expected text, found a NUL byte"},
         {"disagreement", "2 1\n2\n1\n", .num_nodes = 3,
          .message = "f.graph:1: expected 3 nodes as declared, found 2"},
@@ -501,6 +503,16 @@ static void packed_bomb_ends_at_the_memory_cap(void **state)
     assert_non_null(strstr(err.text, "above the memory cap of 21.0 MB"));
     pdpr_context_memory(ctx, &peak);
     assert_true(peak <= co.max_memory);
+    pdpr_context_free(ctx);
+
+    memset(text, '7', LINES * 4); /* one line: given up after a block, not when memory ends */
+    n = gzip(bytes, 1 << 20, text, LINES * 4);
+    test_write_file("f.gz", bytes, n);
+    co.max_memory = 8 << 20;
+    assert_ok(pdpr_context_new(&co, &ctx, NULL));
+    assert_int_equal(pdpr_graph_load(ctx, "f.gz", NULL, &g, NULL, &err), PDPR_EINPUT);
+    assert_string_equal(err.text,
+                        "f.gz:1: expected a line of at most 1048576 bytes, found a longer one");
     pdpr_context_free(ctx);
 
     n = gzip(bytes, 1 << 20, "4000000000 1\n", 13); /* as METIS: rows are counted, not believed */
