@@ -200,7 +200,7 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_generate_gnm(pdpr_context *ctx, uint32_t 
 
 /** A heavy-tailed, clustered graph like a social network, with exactly m edges: nodes arrive one by
  * one and link to earlier ones in proportion to their degree (Barabasi-Albert); with probability
- * `closure` a link goes instead to a link of the node chosen last, which closes a triangle
+ * `closure` a link goes instead to a neighbour of the node chosen last, which closes a triangle
  * (Holme-Kim). Cost: O(N + m). Errors: PDPR_EUSAGE (m > N(N-1)/4, closure outside [0,1]),
  * PDPR_ENOMEM, PDPR_ECANCELLED. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_generate_social(pdpr_context *ctx, uint32_t num_nodes,

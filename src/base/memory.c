@@ -128,7 +128,7 @@ pdpr_status pdpr_i_resize(pdpr_context *ctx, uint64_t count, size_t size, const 
     pdpr_status s = pdpr_i_alloc(ctx, count, size, what, &moved, err);
     if (s != PDPR_OK)
         return s;
-    if (old) {
+    if (old && moved) {
         uint64_t kept = head_of(old)->bytes < count * size ? head_of(old)->bytes : count * size;
         memcpy(moved, old, kept);
         pdpr_free(old);
@@ -151,7 +151,7 @@ pdpr_status pdpr_i_copy_text(pdpr_context *ctx, const char *text, size_t length,
 {
     char *copy = NULL;
     pdpr_status s = pdpr_i_alloc(ctx, (uint64_t)length + 1, 1, "text", &copy, err);
-    if (s != PDPR_OK)
+    if (s != PDPR_OK || !copy)
         return s;
     memcpy(copy, text, length);
     copy[length] = '\0';

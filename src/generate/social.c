@@ -9,12 +9,17 @@
 
 #include <math.h>
 
-enum { MOST_TRIES = 64 }; /* then the next free earlier node is taken, so that dense starts end */
+enum {
+    MOST_TRIES = 64, /* then the next free earlier node is taken, so that dense starts end */
+    REMEMBERED = 8   /* followers that a node remembers */
+};
 
 typedef struct {
-    uint32_t *pairs;  /* [2m]: (new node, earlier node) */
-    uint64_t *start;  /* [N]: first link of each node */
-    uint32_t *linked; /* [N]: the last node that linked here; stamps start at 1 */
+    uint32_t *pairs;     /* [2m]: (new node, earlier node) */
+    uint64_t *start;     /* [N]: first link of each node */
+    uint32_t *linked;    /* [N]: the last node that linked here; stamps start at 1 */
+    uint32_t *followers; /* [N]: links made to each node */
+    uint32_t (*latest)[REMEMBERED];
     uint64_t placed;
     pdpr_i_stream random;
 } growth;
@@ -25,6 +30,7 @@ static void add_link(growth *g, uint32_t node, uint32_t earlier)
     g->pairs[2 * g->placed + 1] = earlier;
     g->placed++;
     g->linked[earlier] = node;
+    g->latest[earlier][g->followers[earlier]++ % REMEMBERED] = node;
 }
 
 /* In proportion to degree, over links of nodes before `node`. */
@@ -35,12 +41,19 @@ static uint32_t by_degree(growth *g, uint32_t node)
                 : (uint32_t)pdpr_i_stream_below(&g->random, node);
 }
 
-/* One of the links that `of` made itself; UINT32_MAX if it made none. */
-static uint32_t own_link(growth *g, uint32_t of)
+/* A neighbour of `of`: one of the links it made itself, or one of its latest followers. UINT32_MAX
+ * if it has none. Remembering a few followers only keeps a draw at O(1); all of them would be old
+ * nodes otherwise, and triangles would pile up on the first hubs. */
+static uint32_t some_neighbour(growth *g, uint32_t of)
 {
-    uint64_t links = g->start[of + 1] - g->start[of];
-    return links ? g->pairs[2 * (g->start[of] + pdpr_i_stream_below(&g->random, links)) + 1]
-                 : UINT32_MAX;
+    uint64_t own = g->start[of + 1] - g->start[of], followers = g->followers[of];
+    if (own + followers == 0)
+        return UINT32_MAX;
+    uint64_t k = pdpr_i_stream_below(&g->random, own + followers);
+    if (k < own)
+        return g->pairs[2 * (g->start[of] + k) + 1];
+    uint64_t known = followers < REMEMBERED ? followers : REMEMBERED;
+    return g->latest[of][pdpr_i_stream_below(&g->random, known)];
 }
 
 static void link_node(growth *g, uint32_t node, uint64_t links, double closure)
@@ -49,8 +62,8 @@ static void link_node(growth *g, uint32_t node, uint64_t links, double closure)
     for (uint64_t k = 0; k < links; k++) {
         uint32_t chosen = UINT32_MAX;
         if (last != UINT32_MAX && pdpr_i_stream_unit(&g->random) < closure) {
-            chosen = own_link(g, last);
-            if (chosen != UINT32_MAX && g->linked[chosen] == node)
+            chosen = some_neighbour(g, last);
+            if (chosen != UINT32_MAX && (chosen == node || g->linked[chosen] == node))
                 chosen = UINT32_MAX;
         }
         for (int tries = 0; chosen == UINT32_MAX && tries < MOST_TRIES; tries++) {
@@ -90,6 +103,8 @@ pdpr_status pdpr_generate_social(pdpr_context *ctx, uint32_t num_nodes, uint64_t
     PDPR_TRY(
         pdpr_i_zalloc(ctx, (uint64_t)num_nodes + 1, sizeof *g.start, "link starts", &g.start, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, num_nodes, sizeof *g.linked, "link marks", &g.linked, err));
+    PDPR_TRY(pdpr_i_zalloc(ctx, num_nodes, sizeof *g.followers, "followers", &g.followers, err));
+    PDPR_TRY(pdpr_i_zalloc(ctx, num_nodes, sizeof *g.latest, "followers", &g.latest, err));
 
     for (uint32_t i = 0; i < num_nodes; i++) {
         __extension__ typedef unsigned __int128 wide;
@@ -106,5 +121,7 @@ done:
     pdpr_free(g.pairs);
     pdpr_free(g.start);
     pdpr_free(g.linked);
+    pdpr_free(g.followers);
+    pdpr_free(g.latest);
     return s;
 }

@@ -22,6 +22,16 @@ pdpr_i_names *pdpr_i_names_share(pdpr_i_names *names);
 void pdpr_i_names_release(pdpr_i_names *names);
 /* True if node i is simply called i. */
 bool pdpr_i_names_are_plain(const pdpr_i_names *names);
+/* What the names are made of, for writers. The arrays belong to the names. */
+typedef enum { PDPR_I_NAMES_NUMBERED, PDPR_I_NAMES_SPARSE, PDPR_I_NAMES_TEXT } pdpr_i_names_kind;
+typedef struct {
+    pdpr_i_names_kind kind;
+    uint64_t first;        /* NUMBERED */
+    const uint64_t *id;    /* SPARSE: [N] */
+    const char *text;      /* TEXT */
+    const uint64_t *start; /* TEXT: [N + 1] */
+} pdpr_i_names_view;
+pdpr_i_names_view pdpr_i_names_look(const pdpr_i_names *names);
 /* Writes the name of node u without a NUL into at most `size` bytes; returns its full length. */
 size_t pdpr_i_names_write(const pdpr_i_names *names, uint32_t u, char *text, size_t size);
 

@@ -3,10 +3,8 @@
 
 #include <string.h>
 
-typedef enum { NUMBERED, SPARSE, TEXT } names_kind;
-
 struct pdpr_i_names {
-    names_kind kind;
+    pdpr_i_names_kind kind;
     atomic_uint holders;
     uint64_t first;  /* NUMBERED */
     uint64_t *id;    /* SPARSE */
@@ -14,7 +12,7 @@ struct pdpr_i_names {
     uint64_t *start; /* TEXT: [count + 1] */
 };
 
-static pdpr_status new_names(pdpr_context *ctx, names_kind kind, pdpr_i_names **out,
+static pdpr_status new_names(pdpr_context *ctx, pdpr_i_names_kind kind, pdpr_i_names **out,
                              pdpr_error *err)
 {
     pdpr_i_names *n = NULL;
@@ -30,7 +28,7 @@ static pdpr_status new_names(pdpr_context *ctx, names_kind kind, pdpr_i_names **
 pdpr_status pdpr_i_names_numbered(pdpr_context *ctx, uint64_t first, pdpr_i_names **out,
                                   pdpr_error *err)
 {
-    pdpr_status s = new_names(ctx, NUMBERED, out, err);
+    pdpr_status s = new_names(ctx, PDPR_I_NAMES_NUMBERED, out, err);
     if (s == PDPR_OK)
         (*out)->first = first;
     return s;
@@ -40,7 +38,7 @@ pdpr_status pdpr_i_names_sparse(pdpr_context *ctx, uint64_t *id, uint32_t count,
                                 pdpr_error *err)
 {
     uint32_t i = 0; /* consecutive ids need no table */
-    while (i < count && id[i] == id[0] + i)
+    while (i < count && i <= UINT64_MAX - id[0] && id[i] == id[0] + i)
         i++;
     if (i == count) {
         pdpr_status s = pdpr_i_names_numbered(ctx, count ? id[0] : 0, out, err);
@@ -48,7 +46,7 @@ pdpr_status pdpr_i_names_sparse(pdpr_context *ctx, uint64_t *id, uint32_t count,
             pdpr_free(id);
         return s;
     }
-    pdpr_status s = new_names(ctx, SPARSE, out, err);
+    pdpr_status s = new_names(ctx, PDPR_I_NAMES_SPARSE, out, err);
     if (s == PDPR_OK)
         (*out)->id = id;
     return s;
@@ -58,7 +56,7 @@ pdpr_status pdpr_i_names_text(pdpr_context *ctx, char *text, uint64_t *start, ui
                               pdpr_i_names **out, pdpr_error *err)
 {
     (void)count;
-    pdpr_status s = new_names(ctx, TEXT, out, err);
+    pdpr_status s = new_names(ctx, PDPR_I_NAMES_TEXT, out, err);
     if (s == PDPR_OK) {
         (*out)->text = text;
         (*out)->start = start;
@@ -84,20 +82,29 @@ void pdpr_i_names_release(pdpr_i_names *names)
 
 bool pdpr_i_names_are_plain(const pdpr_i_names *names)
 {
-    return names->kind == NUMBERED && names->first == 0;
+    return names->kind == PDPR_I_NAMES_NUMBERED && names->first == 0;
+}
+
+pdpr_i_names_view pdpr_i_names_look(const pdpr_i_names *names)
+{
+    return (pdpr_i_names_view){.kind = names->kind,
+                               .first = names->first,
+                               .id = names->id,
+                               .text = names->text,
+                               .start = names->start};
 }
 
 size_t pdpr_i_names_write(const pdpr_i_names *names, uint32_t u, char *text, size_t size)
 {
     char digits[20];
-    const char *from = digits + sizeof digits;
+    const char *from;
     size_t length;
 
-    if (names->kind == TEXT) {
+    if (names->kind == PDPR_I_NAMES_TEXT) {
         from = names->text + names->start[u];
         length = (size_t)(names->start[u + 1] - names->start[u]);
     } else {
-        uint64_t id = names->kind == SPARSE ? names->id[u] : names->first + u;
+        uint64_t id = names->kind == PDPR_I_NAMES_SPARSE ? names->id[u] : names->first + u;
         char *at = digits + sizeof digits;
         do
             *--at = (char)('0' + id % 10);

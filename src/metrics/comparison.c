@@ -28,7 +28,7 @@ typedef struct {
 
 void pdpr_comparison_options_default(pdpr_comparison_options *options)
 {
-    *options = (pdpr_comparison_options){.struct_size = sizeof *options, .null_graphs = 0};
+    *options = (pdpr_comparison_options){.struct_size = sizeof *options, .null_graphs = 5};
     pdpr_metrics_options_default(&options->metrics);
 }
 

@@ -1,0 +1,460 @@
+/* From lines to pairs of node numbers, in parallel.
+ *
+ * A block of lines is cut into pieces at line ends. The pieces' lines are counted first, which
+ * gives each piece its line numbers (for exact messages) and its place in the output, then parsed.
+ * A line that is nothing but two numbers takes the fast path: eight digits are converted at once in
+ * one 64-bit word, by adding neighbours with weights 10, 100 and 10000. All other lines go through
+ * the grammar in edge_line.c.
+ *
+ * Ids that are not declared and exceed 32 bits, and texts, are put through a table one block after
+ * another; the parsing stays parallel. A file whose ids turn out wide has the ids collected so far
+ * put through the table and the current block parsed again.
+ *
+ * Cost: O(bytes) time; 8 bytes per pair, and per line of the current block 16 bytes more if a table
+ * is needed. Of several bad lines the first is reported, for any number of threads. */
+#include "graph/io.h"
+#include "base/found_text.h"
+
+#include <string.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "digits are read as little-endian words");
+
+/* A text id of the current block. */
+typedef struct {
+    uint32_t start, length; /* from the start of the block */
+} slice;
+
+typedef struct pdpr_i_piece {
+    char *start, *end;
+    uint64_t lines, first_line;
+    uint64_t slot;   /* its first pair in the block's output */
+    uint64_t count;  /* pairs found */
+    uint64_t max_id; /* NARROW */
+    bool more_columns, failed;
+    bool wide; /* failed only because an id does not fit in 32 bits */
+} piece;
+
+/* The output of the current block; which array is used depends on the kind of ids. */
+typedef struct {
+    pdpr_i_edges *edges;
+    char *start;      /* of the block */
+    uint32_t *narrow; /* [2 * lines] RANGE, NARROW, LISTED */
+    uint64_t *wide;   /* [2 * lines] WIDE */
+    slice *text;      /* [2 * lines] TEXT */
+} block_work;
+
+void pdpr_i_edges_clear(pdpr_i_edges *e)
+{
+    for (uint64_t i = 0; i < e->num_blocks; i++)
+        pdpr_free(e->block[i].pairs);
+    pdpr_free(e->block);
+    pdpr_free(e->piece);
+    pdpr_i_id_table_free(e->table);
+    *e = (pdpr_i_edges){0};
+}
+
+/* ---------------------------------------------------------------- the fast path */
+
+/* Bytes that are digits become 0..9; of any other byte the top bit is set in `other` (carries go
+ * upwards only, so the lowest such bit is right). The digits are then moved to the top of the word,
+ * zeros coming in below, where they count as leading zeros. */
+static inline const char *take_digits(const char *at, uint64_t *value)
+{
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    word ^= 0x3030303030303030u;
+    uint64_t other = ((word + 0x7676767676767676u) | word) & 0x8080808080808080u;
+    if (other) {
+        unsigned bits = (unsigned)__builtin_ctzll(other) - 7; /* 8 per digit */
+        word = word << 1 << (63 - bits);
+        word = (word * 10 + (word >> 8)) & 0x00ff00ff00ff00ffu;
+        word = (word * 100 + (word >> 16)) & 0x0000ffff0000ffffu;
+        *value = (uint32_t)(word * 10000 + (word >> 32));
+        return at + bits / 8;
+    }
+    uint64_t long_value = 0;
+    for (; *at >= '0' && *at <= '9'; at++)
+        long_value = 10 * long_value + (uint64_t)(*at - '0');
+    *value = long_value;
+    return at;
+}
+
+const char *pdpr_i_take_digits(const char *at, uint64_t *value)
+{
+    return take_digits(at, value);
+}
+
+/* Takes lines of two numbers in range from `at` on; stops at the first other line, or at the end.
+ */
+static char *parse_fast(const pdpr_i_edges *e, piece *p, char *at, uint32_t *out)
+{
+    enum { SURE_DIGITS = 19 }; /* always below 2^64 */
+    const char separator = e->separator, second = separator == ' ' ? '\t' : separator;
+    const uint64_t first = e->first, limit = e->limit;
+    uint64_t largest = p->max_id, count = p->count;
+
+    while (at < p->end) {
+        uint64_t u, v;
+        const char *middle = take_digits(at, &u);
+        if (middle == at || middle - at > SURE_DIGITS ||
+            (*middle != separator && *middle != second))
+            break;
+        const char *stop = take_digits(++middle, &v);
+        if (stop == middle || stop - middle > SURE_DIGITS)
+            break;
+        if (*stop == '\r')
+            stop++;
+        if (*stop != '\n')
+            break;
+        u -= first; /* ids below first wrap around to large numbers */
+        v -= first;
+        if (u >= limit || v >= limit)
+            break;
+        largest = u > largest ? u : largest;
+        largest = v > largest ? v : largest;
+        out[2 * count] = (uint32_t)u;
+        out[2 * count + 1] = (uint32_t)v;
+        count++;
+        at += stop + 1 - at;
+    }
+    p->max_id = largest;
+    p->count = count;
+    return at;
+}
+
+/* ---------------------------------------------------------------- every other line */
+
+static pdpr_status fail_range(const pdpr_i_edges *e, uint64_t line, pdpr_i_token id,
+                              pdpr_error *err)
+{
+    char text[PDPR_I_FOUND_TEXT];
+    const char *found = pdpr_i_found(text, id.start, id.length);
+    uint64_t number;
+    if (pdpr_i_id_read(id, &number) == PDPR_I_ID_NUMBER) { /* digits need no quotes */
+        snprintf(text, sizeof text, "%" PRIu64, number);
+        found = text;
+    }
+    if (e->first == 0)
+        return pdpr_i_fail_at(err, PDPR_EINPUT, e->name, line,
+                              "expected a node id below %" PRIu64 ", found %s", e->limit, found);
+    return pdpr_i_fail_at(err, PDPR_EINPUT, e->name, line,
+                          "expected a node id in %" PRIu64 "..%" PRIu64 ", found %s", e->first,
+                          e->first + (e->limit - 1), found);
+}
+
+static pdpr_status fail_unlisted(const pdpr_i_edges *e, uint64_t line, pdpr_i_token id,
+                                 pdpr_error *err)
+{
+    char found[PDPR_I_FOUND_TEXT];
+    pdpr_i_found(found, id.start, id.length);
+    return pdpr_i_fail_at(err, PDPR_EINPUT, e->name, line, "expected a node listed in %s, found %s",
+                          e->list_name, found);
+}
+
+/* The 32-bit number of an id: RANGE, NARROW, LISTED. */
+static pdpr_status take_narrow(const pdpr_i_edges *e, piece *p, uint64_t line, pdpr_i_token id,
+                               uint32_t *out, pdpr_error *err)
+{
+    uint64_t number = 0;
+    bool is_number = pdpr_i_id_read(id, &number) == PDPR_I_ID_NUMBER;
+
+    if (e->ids == PDPR_I_IDS_LISTED) {
+        int64_t node = PDPR_I_NO_NODE;
+        if (e->table->texts)
+            node = pdpr_i_id_table_find_text(e->table, id);
+        else if (is_number)
+            node = pdpr_i_id_table_find_number(e->table, number);
+        if (node == PDPR_I_NO_NODE)
+            return fail_unlisted(e, line, id, err);
+        *out = (uint32_t)node;
+        return PDPR_OK;
+    }
+    if (e->ids == PDPR_I_IDS_RANGE) {
+        if (!is_number || number - e->first >= e->limit)
+            return fail_range(e, line, id, err);
+        *out = (uint32_t)(number - e->first);
+        return PDPR_OK;
+    }
+    if (!is_number)
+        return pdpr_i_fail_id(e->name, line, id, err);
+    if (number > UINT32_MAX) {
+        p->wide = true;
+        return PDPR_EINPUT;
+    }
+    if (number > p->max_id)
+        p->max_id = number;
+    *out = (uint32_t)number;
+    return PDPR_OK;
+}
+
+static pdpr_status take_id(const block_work *w, piece *p, uint64_t line, pdpr_i_token id,
+                           uint64_t at, pdpr_error *err)
+{
+    const pdpr_i_edges *e = w->edges;
+
+    if (e->ids == PDPR_I_IDS_WIDE) {
+        if (pdpr_i_id_read(id, &w->wide[at]) != PDPR_I_ID_NUMBER)
+            return pdpr_i_fail_id(e->name, line, id, err);
+        return PDPR_OK;
+    }
+    if (e->ids != PDPR_I_IDS_TEXT)
+        return take_narrow(e, p, line, id, &w->narrow[at], err);
+    if (!pdpr_i_id_is_writable(id.start, id.length))
+        return pdpr_i_fail_text_id(e->name, line, id, err);
+    w->text[at] = (slice){(uint32_t)(id.start - w->start), (uint32_t)id.length};
+    return PDPR_OK;
+}
+
+/* One line by the full grammar; adds no pair for comments and blank lines. */
+static pdpr_status parse_line(const block_work *w, piece *p, const pdpr_i_line *line,
+                              pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    const pdpr_i_edges *e = w->edges;
+    pdpr_i_token id[2];
+
+    PDPR_TRY(pdpr_i_check_line(e->name, line, PDPR_I_MOST_LINE, err));
+    if (pdpr_i_line_is_comment(line))
+        goto done;
+    PDPR_TRY(pdpr_i_line_split(e->name, line, e->separator, id, &p->more_columns, err));
+    uint64_t at = 2 * (p->slot + p->count);
+    PDPR_TRY(take_id(w, p, line->number, id[0], at, err));
+    PDPR_TRY(take_id(w, p, line->number, id[1], at + 1, err));
+    p->count++;
+done:
+    return s;
+}
+
+static pdpr_status parse_piece(void *arg, uint64_t chunk, uint32_t worker, pdpr_error *err)
+{
+    (void)worker;
+    const block_work *w = arg;
+    piece *p = &w->edges->piece[chunk];
+    bool fast = w->edges->ids == PDPR_I_IDS_RANGE || w->edges->ids == PDPR_I_IDS_NARROW;
+    uint64_t line_number = p->first_line;
+
+    for (char *at = p->start; at < p->end;) {
+        if (fast) {
+            uint64_t before = p->count;
+            at = parse_fast(w->edges, p, at, w->narrow + 2 * p->slot);
+            line_number += p->count - before;
+            if (at == p->end)
+                break;
+        }
+        char *stop = memchr(at, '\n', (size_t)(p->end - at));
+        pdpr_i_line line = {at, stop > at && stop[-1] == '\r' ? stop - 1 : stop, line_number++};
+        pdpr_status s = parse_line(w, p, &line, err);
+        if (s != PDPR_OK) {
+            p->failed = true;
+            return s;
+        }
+        at = stop + 1;
+    }
+    return PDPR_OK;
+}
+
+/* ---------------------------------------------------------------- blocks */
+
+static pdpr_status count_piece(void *arg, uint64_t chunk, uint32_t worker, pdpr_error *err)
+{
+    (void)worker, (void)err;
+    piece *p = &((pdpr_i_edges *)arg)->piece[chunk];
+    p->lines = pdpr_i_count_lines(p->start, p->end);
+    return PDPR_OK;
+}
+
+/* Cuts the block into pieces at line ends and counts their lines. */
+static pdpr_status cut(pdpr_i_edges *e, const pdpr_i_lines *block, uint64_t *num_lines,
+                       pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    uint64_t most = pdpr_i_chunks((uint64_t)(block->end - block->start), e->reading.piece_bytes);
+    uint64_t lines = 0;
+
+    if (most > e->piece_capacity) {
+        PDPR_TRY(pdpr_i_resize(e->ctx, most, sizeof *e->piece, "pieces of text", &e->piece, err));
+        e->piece_capacity = most;
+    }
+    e->num_pieces = 0;
+    for (char *at = block->start; at < block->end;) {
+        char *stop = block->end;
+        if ((size_t)(block->end - at) > e->reading.piece_bytes) {
+            stop = at + e->reading.piece_bytes - 1;
+            stop = (char *)memchr(stop, '\n', (size_t)(block->end - stop)) + 1;
+        }
+        e->piece[e->num_pieces++] = (piece){.start = at, .end = stop};
+        at = stop;
+    }
+    PDPR_TRY(pdpr_i_parallel(e->ctx, e->num_pieces, count_piece, e, err));
+    for (uint64_t i = 0; i < e->num_pieces; i++) {
+        e->piece[i].first_line = block->first_line + lines;
+        e->piece[i].slot = lines;
+        lines += e->piece[i].lines;
+    }
+    *num_lines = lines;
+done:
+    return s;
+}
+
+/* Slack (comments, blank lines) is given back when it is more than an eighth. */
+pdpr_status pdpr_i_edges_keep(pdpr_i_edges *e, uint32_t *pairs, uint64_t count, uint64_t room,
+                              pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    if (count == 0)
+        goto done;
+    if (e->num_blocks == e->block_capacity) {
+        uint64_t capacity = e->block_capacity ? 2 * e->block_capacity : 16;
+        PDPR_TRY(
+            pdpr_i_resize(e->ctx, capacity, sizeof *e->block, "blocks of edges", &e->block, err));
+        e->block_capacity = capacity;
+    }
+    if (room - count > room / 8)
+        PDPR_TRY(pdpr_i_resize(e->ctx, count, 2 * sizeof *pairs, "edges", &pairs, err));
+    e->block[e->num_blocks++] = (pdpr_i_pairs){pairs, count};
+    e->num_pairs += count;
+    pairs = NULL;
+done:
+    pdpr_free(pairs);
+    return s;
+}
+
+/* Numbers the ids of a block of wide numbers or texts in the order of their lines. */
+static pdpr_status look_up(const block_work *w, uint32_t *out, uint64_t *count, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    const pdpr_i_edges *e = w->edges;
+    uint64_t kept = 0;
+
+    for (uint64_t i = 0; i < e->num_pieces; i++) {
+        const piece *p = &e->piece[i];
+        PDPR_TRY(pdpr_i_check_cancelled(e->ctx, err));
+        for (uint64_t k = 2 * p->slot; k < 2 * (p->slot + p->count); k++) {
+            if (e->ids == PDPR_I_IDS_WIDE) {
+                PDPR_TRY(pdpr_i_id_table_add_number(e->ctx, e->table, w->wide[k], &out[kept++],
+                                                    NULL, err));
+            } else {
+                pdpr_i_token id = {w->start + w->text[k].start, w->text[k].length};
+                PDPR_TRY(pdpr_i_id_table_add_text(e->ctx, e->table, id, &out[kept++], NULL, err));
+            }
+        }
+    }
+    *count = kept / 2;
+done:
+    return s;
+}
+
+/* Closes the gaps that comments and blank lines left between the pieces' pairs. */
+static uint64_t close_gaps(const pdpr_i_edges *e, uint32_t *pairs)
+{
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < e->num_pieces; i++) {
+        const piece *p = &e->piece[i];
+        if (p->slot != kept)
+            memmove(pairs + 2 * kept, pairs + 2 * p->slot, p->count * 2 * sizeof *pairs);
+        kept += p->count;
+    }
+    return kept;
+}
+
+pdpr_status pdpr_i_edges_widen(pdpr_i_edges *e, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    PDPR_TRY(pdpr_i_id_table_new(e->ctx, false, &e->table, err));
+    e->ids = PDPR_I_IDS_WIDE;
+    for (uint64_t i = 0; i < e->num_blocks; i++) {
+        uint32_t *pairs = e->block[i].pairs;
+        PDPR_TRY(pdpr_i_check_cancelled(e->ctx, err));
+        for (uint64_t k = 0; k < 2 * e->block[i].count; k++)
+            PDPR_TRY(pdpr_i_id_table_add_number(e->ctx, e->table, pairs[k], &pairs[k], NULL, err));
+    }
+done:
+    return s;
+}
+
+/* Parses the pieces once; *again tells that the ids proved wide and the block is to be parsed
+ * anew. */
+static pdpr_status parse_pieces(pdpr_i_edges *e, const pdpr_i_lines *block, uint64_t num_lines,
+                                bool *again, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    block_work w = {.edges = e, .start = block->start};
+    uint64_t count = 0;
+
+    *again = false;
+    for (uint64_t i = 0; i < e->num_pieces; i++) {
+        e->piece[i].count = e->piece[i].max_id = 0;
+        e->piece[i].failed = e->piece[i].wide = false;
+    }
+    if (e->ids == PDPR_I_IDS_WIDE)
+        PDPR_TRY(pdpr_i_alloc(e->ctx, num_lines, 2 * sizeof *w.wide, "wide ids", &w.wide, err));
+    else if (e->ids == PDPR_I_IDS_TEXT)
+        PDPR_TRY(pdpr_i_alloc(e->ctx, num_lines, 2 * sizeof *w.text, "text ids", &w.text, err));
+    else
+        PDPR_TRY(pdpr_i_alloc(e->ctx, num_lines, 2 * sizeof *w.narrow, "edges", &w.narrow, err));
+
+    s = pdpr_i_parallel(e->ctx, e->num_pieces, parse_piece, &w, err);
+    if (s == PDPR_EINPUT) { /* is the first bad line bad only because of a wide id? */
+        uint64_t i = 0;
+        while (!e->piece[i].failed)
+            i++;
+        *again = e->piece[i].wide;
+        if (*again)
+            s = pdpr_i_edges_widen(e, err);
+        goto done;
+    }
+    if (s != PDPR_OK)
+        goto done;
+
+    if (w.narrow) {
+        count = close_gaps(e, w.narrow);
+    } else {
+        PDPR_TRY(pdpr_i_alloc(e->ctx, num_lines, 2 * sizeof *w.narrow, "edges", &w.narrow, err));
+        PDPR_TRY(look_up(&w, w.narrow, &count, err));
+    }
+    for (uint64_t i = 0; i < e->num_pieces; i++) {
+        e->more_columns |= e->piece[i].more_columns;
+        if (e->piece[i].max_id > e->max_id)
+            e->max_id = e->piece[i].max_id;
+    }
+    uint32_t *pairs = w.narrow;
+    w.narrow = NULL;
+    s = pdpr_i_edges_keep(e, pairs, count, num_lines, err);
+done:
+    pdpr_free(w.narrow);
+    pdpr_free(w.wide);
+    pdpr_free(w.text);
+    return s;
+}
+
+pdpr_status pdpr_i_edges_add(pdpr_i_edges *e, const pdpr_i_lines *block, uint64_t *num_lines,
+                             pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    bool again = true;
+
+    if (e->ids == PDPR_I_IDS_TEXT && !e->table)
+        PDPR_TRY(pdpr_i_id_table_new(e->ctx, true, &e->table, err));
+    PDPR_TRY(cut(e, block, num_lines, err));
+    while (again)
+        PDPR_TRY(parse_pieces(e, block, *num_lines, &again, err));
+done:
+    return s;
+}
+
+pdpr_status pdpr_i_edges_add_rest(pdpr_i_edges *e, pdpr_i_text *text, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_lines block;
+    uint64_t num_lines = 0;
+
+    for (;;) {
+        PDPR_TRY(pdpr_i_text_block(text, &block, err));
+        if (block.start == block.end)
+            break;
+        PDPR_TRY(pdpr_i_edges_add(e, &block, &num_lines, err));
+        pdpr_i_text_passed(text, num_lines);
+    }
+done:
+    return s;
+}

@@ -1,0 +1,65 @@
+# What the command-line tests share. A test script sources this file and calls the checks below; each prints one line
+# "ok - NAME" or "not ok - NAME". finish ends the script with the right exit code.
+privdpr=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bad=0
+
+ok() {
+    echo "ok - $1"
+}
+
+not_ok() {
+    echo "not ok - $1"
+    shift
+    printf '    %s\n' "$@"
+    bad=1
+}
+
+# expect NAME CODE TEXT COMMAND...: the command exits with CODE and its output or message contains TEXT
+expect() {
+    name=$1
+    want=$2
+    text=$3
+    shift 3
+    "$@" >"$work/out" 2>&1 </dev/null
+    code=$?
+    if [ $code != "$want" ]; then
+        not_ok "$name" "expected exit code $want, found $code" "$(head -n 5 "$work/out")"
+    elif [ -n "$text" ] && ! grep -qF -- "$text" "$work/out"; then
+        not_ok "$name" "expected: $text" "found: $(head -n 5 "$work/out")"
+    else
+        ok "$name"
+    fi
+}
+
+# one_line NAME: the last command of `expect` said one line
+one_line() {
+    if [ "$(wc -l <"$work/out")" = 1 ]; then
+        ok "$1"
+    else
+        not_ok "$1" "expected one line, found: $(cat "$work/out")"
+    fi
+}
+
+# same NAME FILE FILE
+same() {
+    if cmp -s "$2" "$3"; then
+        ok "$1"
+    else
+        not_ok "$1" "$2 and $3 differ"
+    fi
+}
+
+# no_files NAME PATTERN: nothing of that name lies in the work folder
+no_files() {
+    if [ -z "$(find "$work" -name "$2")" ]; then
+        ok "$1"
+    else
+        not_ok "$1" "found $(find "$work" -name "$2")"
+    fi
+}
+
+finish() {
+    exit $bad
+}

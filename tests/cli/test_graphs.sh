@@ -1,0 +1,53 @@
+#!/bin/sh
+# Graphs in and out through the program: generate, metrics, convert, compare.
+. "$(dirname "$0")/lib.sh"
+
+expect generate_social_works 0 '' "$privdpr" generate social "$work/a.edges" --nodes 500 --edges 2000 --seed 3
+expect generate_is_reproducible 0 '' "$privdpr" generate social "$work/b.edges" --nodes 500 --edges 2000 --seed 3 --threads 1
+same generate_gives_the_same_bytes "$work/a.edges" "$work/b.edges"
+expect generate_too_dense_is_refused 2 'expected at most N(N-1)/4' "$privdpr" generate social "$work/c.edges" --nodes 10 --edges 40
+no_files refused_generate_writes_nothing 'c.edges*'
+expect generate_unknown_kind_is_refused 2 'expected the kind social or gnm, found "tree"' "$privdpr" generate tree "$work/c.edges"
+expect generate_to_unknown_extension_is_refused 2 '' "$privdpr" generate gnm "$work/c.xyz"
+
+expect metrics_table_has_all_rows 0 'largest component (lcc)' "$privdpr" metrics "$work/a.edges"
+expect metrics_json_has_counts 0 '"edges": 2000' "$privdpr" metrics "$work/a.edges" --json
+"$privdpr" metrics "$work/a.edges" --json --threads 1 >"$work/one.json"
+"$privdpr" metrics "$work/a.edges" --json --threads 3 >"$work/three.json"
+same metrics_do_not_depend_on_threads "$work/one.json" "$work/three.json"
+"$privdpr" metrics "$work/a.edges" --json --cpu portable >"$work/portable.json"
+same metrics_do_not_depend_on_kernels "$work/one.json" "$work/portable.json"
+expect sampled_paths_have_their_own_name 0 '"cpl_estimate"' "$privdpr" metrics "$work/a.edges" --json --paths sample=100
+if grep -q '"cpl":' "$work/out"; then
+    not_ok sampled_paths_never_look_exact "$(cat "$work/out")"
+else
+    ok sampled_paths_never_look_exact
+fi
+expect metrics_of_standard_input 0 '"edges": 2' sh -c "printf '0 1\n1 2\n' | '$privdpr' metrics - --json"
+expect memory_cap_is_kept 1 'above the memory cap' "$privdpr" metrics "$work/a.edges" --max-memory 5K
+
+for to in tsv csv graph mtx bcsr edges.gz edges.zst mtx.gz bcsr.zst; do
+    expect "convert_to_${to}_works" 0 '' "$privdpr" convert "$work/a.edges" "$work/x.$to" -q
+    expect "convert_back_from_${to}_works" 0 '' "$privdpr" convert "$work/x.$to" "$work/back.edges" -u -q
+    case $to in
+    graph* | mtx*) # these number from 1, and the names of the nodes follow the file: compare in the format itself
+        "$privdpr" convert "$work/back.edges" "$work/again.$to" -q
+        same "convert_through_${to}_loses_nothing" "$work/x.$to" "$work/again.$to"
+        ;;
+    *) same "convert_through_${to}_loses_nothing" "$work/a.edges" "$work/back.edges" ;;
+    esac
+done
+cp "$work/a.edges" "$work/back.edges"
+expect convert_to_standard_output 0 '# nodes: 500' sh -c "'$privdpr' convert '$work/a.edges' - -q"
+expect convert_same_file_in_place 0 '' "$privdpr" convert "$work/back.edges" "$work/back.edges" -q
+same convert_in_place_keeps_content "$work/a.edges" "$work/back.edges"
+
+"$privdpr" generate gnm "$work/n1.edges" --nodes 500 --edges 2000 --seed 1
+"$privdpr" generate gnm "$work/n2.edges" --nodes 500 --edges 2000 --seed 2
+expect compare_says_private 0 'Do not publish' "$privdpr" compare "$work/a.edges" "$work/n1.edges" "$work/n2.edges"
+expect compare_shows_spread 0 '±' "$privdpr" compare "$work/a.edges" "$work/n1.edges" "$work/n2.edges"
+expect compare_json_has_the_null_model 0 '"null"' "$privdpr" compare "$work/a.edges" "$work/n1.edges" --json
+expect compare_with_itself_is_zero 0 '"triangles": 0.0' "$privdpr" compare "$work/a.edges" "$work/a.edges" --json
+"$privdpr" generate gnm "$work/small.edges" --nodes 400 --edges 2000
+expect compare_other_node_count_is_refused 2 '500' "$privdpr" compare "$work/a.edges" "$work/small.edges"
+finish

@@ -1,0 +1,15 @@
+/* Fuzz target: Matrix Market files, as they are and undirected. */
+#include "support/graph_files.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    pdpr_load_options o;
+    pdpr_load_options_default(&o);
+    o.format = "mtx";
+    test_fuzz_load(data, size, &o, NULL, 0);
+    o.direction = PDPR_DIRECTION_UNDIRECTED;
+    test_fuzz_load(data, size, &o, NULL, 0);
+    return 0;
+}

@@ -1,0 +1,13 @@
+/* Fuzz target: METIS files. */
+#include "support/graph_files.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    pdpr_load_options o;
+    pdpr_load_options_default(&o);
+    o.format = "metis";
+    test_fuzz_load(data, size, &o, NULL, 0);
+    return 0;
+}

@@ -1,0 +1,132 @@
+/* The command line: one table of verbs and options, from which parsing, --help and the man page
+ * come. */
+#ifndef PRIVDPR_CLI_H
+#define PRIVDPR_CLI_H
+
+#include <stdio.h>
+
+#include <privdpr/privdpr.h>
+
+/* ---------------------------------------------------------------- the tables */
+
+typedef enum {
+    CLI_FLAG,  /* no argument */
+    CLI_TEXT,  /* taken as it stands */
+    CLI_COUNT, /* a whole number >= 0 */
+    CLI_REAL,  /* a finite number */
+    CLI_BYTES  /* a whole number with an optional K, M, G or T (powers of 1000) */
+} cli_kind;
+
+typedef struct {
+    const char *name; /* without the dashes */
+    char letter;      /* one-letter form, 0 for none */
+    cli_kind kind;
+    const char *argument; /* its name in the help, NULL for a flag */
+    const char *help;
+} cli_option;
+
+typedef struct cli_args cli_args;
+
+typedef struct {
+    const char *name, *summary; /* summary: one line, no full stop */
+    const char *usage;          /* what follows the verb */
+    const char *text;           /* a few paragraphs */
+    const char *example;        /* commands with what they do */
+    const cli_option
+        *options; /* ends with a row without a name; the common ones are added to each verb */
+    int least_operands, most_operands; /* most < 0: any number */
+    int (*run)(const cli_args *args);  /* returns the exit code */
+} cli_verb;
+
+extern const cli_verb cli_verb_metrics, cli_verb_compare, cli_verb_convert, cli_verb_generate,
+    cli_verb_version, cli_verb_help;
+
+/* All verbs in the order of the help; ends with NULL. */
+extern const cli_verb *const cli_verbs[];
+const cli_verb *cli_find_verb(const char *name);
+
+/* Options that several verbs share word for word. */
+#define CLI_GRAPH_OPTIONS                                                                          \
+    {"nodes", 0, CLI_TEXT, "N",                                                                    \
+     "declare that the nodes are 0..N-1; `infer` takes the ids seen (default: the file's header, " \
+     "else infer)"},                                                                               \
+        {"vertices", 0, CLI_TEXT, "FILE", "declare the nodes: one id a line, in this order"},      \
+    {                                                                                              \
+        "format", 0, CLI_TEXT, "NAME",                                                             \
+            "read as edges, metis, mtx or bcsr whatever the file is called"                        \
+    }
+#define CLI_PATHS_OPTIONS                                                                         \
+    {"paths", 0, CLI_TEXT, "HOW",                                                                 \
+     "path lengths: `exact`, `sample` or `sample=K` (K random sources, an estimate with its "     \
+     "standard error), `none` (default: exact)"},                                                 \
+    {                                                                                             \
+        "seed", 0, CLI_COUNT, "S", "chooses the sampled sources and the null graphs (default: 1)" \
+    }
+
+/* ---------------------------------------------------------------- a parsed command line */
+
+struct cli_args {
+    const cli_verb *verb;
+    const char *const *operand;
+    int operands;
+    const char *const *value; /* [options of the verb, then common ones]: NULL if not given */
+};
+
+enum {
+    CLI_OK = 0,
+    CLI_FAILED = 1,
+    CLI_USAGE = 2,
+    CLI_INPUT = 3,
+    CLI_BUDGET = 4,
+    CLI_INTERRUPTED = 75
+};
+
+/* Parses argv after the verb and runs it; the exit code. */
+int cli_run_verb(const cli_verb *verb, int argc, char **argv);
+
+bool cli_flag(const cli_args *args, const char *option);
+const char *cli_text(const cli_args *args, const char *option, const char *otherwise);
+uint64_t cli_count(const cli_args *args, const char *option, uint64_t otherwise);
+double cli_real(const cli_args *args, const char *option, double otherwise);
+
+/* Says what is wrong with the call on stderr and returns CLI_USAGE. */
+int cli_wrong_use(const cli_verb *verb, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Prints the error on stderr and returns the exit code of its status. */
+int cli_failed(const pdpr_error *err);
+
+/* ---------------------------------------------------------------- help and man page */
+
+void cli_print_help(FILE *out, const cli_verb *verb);
+void cli_print_overview(FILE *out);
+void cli_print_man_page(FILE *out);
+extern const cli_option cli_common_options[];
+
+/* ---------------------------------------------------------------- work */
+
+/* A context with the threads, cap, kernels, notices and progress that the options ask for; Ctrl-C
+ * and SIGTERM cancel its work. */
+pdpr_status cli_context_new(const cli_args *args, pdpr_context **out, pdpr_error *err);
+/* Clears the progress line. */
+void cli_progress_end(void);
+
+/* Fills load options from --nodes, --vertices, --format; CLI_OK or CLI_USAGE. */
+int cli_load_options(const cli_args *args, pdpr_load_options *out);
+/* Fills metrics options from --paths and --seed; CLI_OK or CLI_USAGE. */
+int cli_metrics_options(const cli_args *args, pdpr_metrics_options *out);
+/* Loads as undirected and tells the owner what was dropped. */
+pdpr_status cli_load_graph(pdpr_context *ctx, const char *path, const pdpr_load_options *options,
+                           pdpr_graph **out, pdpr_error *err);
+
+/* ---------------------------------------------------------------- tables of figures */
+
+/* 1234567 as "1,234,567"; text must hold 40 bytes more than the digits need. */
+void cli_format_count(uint64_t value, char *text, size_t size);
+void cli_format_wide(pdpr_uint128 value, char *text, size_t size);
+/* The last part of a path, for column heads. */
+const char *cli_base_name(const char *path);
+/* Pads to `width` columns, counting UTF-8 characters rather than bytes; right-aligned if width > 0.
+ */
+void cli_print_cell(FILE *out, const char *text, int width);
+
+#endif
