@@ -43,27 +43,14 @@ static pdpr_context *context(uint32_t threads, pdpr_cpu cpu)
     return ctx;
 }
 
-/* Plain `src dst` lines; NULL if the file is not there. */
+/* NULL if the file is not there. */
 static pdpr_graph *read_p2p(pdpr_context *ctx, const char *path)
 {
-    enum { LINES = 20777, NODES = 6301 };
-    static uint32_t pairs[2 * LINES];
-    uint64_t count = 0;
-    char line[1024];
+    pdpr_load_options o;
     pdpr_graph *g = NULL;
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return NULL;
-    while (fgets(line, sizeof line, f) && count < LINES)
-        if (line[0] != '#') {
-            char *end;
-            pairs[2 * count] = (uint32_t)strtoul(line, &end, 10);
-            pairs[2 * count + 1] = (uint32_t)strtoul(end, NULL, 10);
-            count++;
-        }
-    fclose(f);
-    need(pdpr_graph_from_pairs(ctx, NODES, pairs, count, false, &g, NULL), "p2p");
-    return g;
+    pdpr_load_options_default(&o);
+    o.direction = PDPR_DIRECTION_UNDIRECTED;
+    return pdpr_graph_load(ctx, path, &o, &g, NULL, NULL) == PDPR_OK ? g : NULL;
 }
 
 static void to_igraph_largest(const pdpr_graph *g, igraph_t *out)

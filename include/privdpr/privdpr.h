@@ -621,8 +621,9 @@ typedef struct pdpr_comparison pdpr_comparison;
 typedef struct {
     size_t struct_size;
     pdpr_metrics_options metrics;
-    uint32_t null_graphs; /**< graphs of the null model G(N, true m) beside it; 0 (default): none */
-    uint64_t null_seed;   /**< graph i has seed null_seed + i */
+    uint32_t
+        null_graphs; /**< graphs of the null model G(N, true m) beside it; 5 by default, 0: none */
+    uint64_t null_seed; /**< graph i has seed null_seed + i */
 } pdpr_comparison_options;
 
 PDPR_API void pdpr_comparison_options_default(pdpr_comparison_options *options);

@@ -17,8 +17,9 @@
  * Sums come from counting what is missing: a pair at distance d is unseen after levels 0..d-1, so
  * the sum of distances is the sum over levels of the number of unseen pairs.
  *
- * Invariant at the start of a level: seen and next agree on all nodes except the changed ones, and
- * nodes that are not in the active list are full in both. Lanes without a source are set everywhere
+ * Invariant at the start of a level: seen and next agree on all nodes except the changed ones and
+ * those full for more than a level; the lines of the latter are not read again, since one level
+ * after a node is full all its neighbours are. Lanes without a source are set everywhere
  * from the start. Cost per level: at most one line access per arc. */
 #include "metrics/msbfs.h"
 

@@ -21,7 +21,7 @@ typedef struct {
     pdpr_i_lanes *seen, *next; /* [n] */
     uint32_t *changed;         /* [n]: nodes that the last level changed */
     uint32_t *touched;         /* [n]: changed nodes of the level in progress */
-    uint32_t *active;          /* [n]: ascending; all others are full in both seen and next */
+    uint32_t *active;          /* [n]: ascending; all nodes that are not full, and some that are */
     uint8_t *state;            /* [n] */
     uint64_t num_changed, num_active;
     uint64_t changed_arcs; /* arcs of changed nodes: the cost of a push */

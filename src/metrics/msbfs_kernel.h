@@ -165,12 +165,10 @@ static bool pull(pdpr_i_search *s)
     s->num_changed = s->changed_arcs = s->fresh = 0;
     for (uint64_t i = 0; i < s->num_active; i++) {
         uint32_t v = s->active[i];
-        line old = load(&s->seen[v]), x = old;
-        if (s->state[v] & PDPR_I_NODE_FULL) { /* full in both from now on: leaves the list */
-            store(&s->next[v], &x);
-            continue;
-        }
+        if (s->state[v] & PDPR_I_NODE_FULL)
+            continue; /* leaves the list; by this level its neighbours are full too */
         s->active[kept++] = v;
+        line old = load(&s->seen[v]), x = old;
         uint64_t j = offset[v];
         while (j < offset[v + 1]) {
             __builtin_prefetch(&s->seen[target[j + PULL_AHEAD]]);

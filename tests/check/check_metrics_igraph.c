@@ -11,8 +11,6 @@
 #include <igraph.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <zlib.h>
 
 enum { RANDOM_GRAPHS = 2000 };
 
@@ -218,35 +216,6 @@ static void ks_equals_its_definition_on_igraph_degrees(void **state)
 
 /* ---------------------------------------------------------------- datasets */
 
-/* Reads `src dst` lines with the node count in the header; gzread also reads plain files. */
-static pdpr_graph *read_dataset(pdpr_context *ctx, const char *path)
-{
-    enum { ROOM = 1 << 20 };
-    char line[1024];
-    uint32_t *pairs = malloc(2 * ROOM * sizeof *pairs), nodes = 0;
-    uint64_t count = 0;
-    gzFile f = gzopen(path, "rb");
-    assert_true(f && pairs);
-    while (gzgets(f, line, sizeof line)) {
-        char *end;
-        const char *declared = strstr(line, "nodes:");
-        if (line[0] == '#') {
-            if (declared && nodes == 0)
-                nodes = (uint32_t)strtoul(declared + strlen("nodes:"), NULL, 10);
-            continue;
-        }
-        assert_true(count < ROOM);
-        pairs[2 * count] = (uint32_t)strtoul(line, &end, 10);
-        pairs[2 * count + 1] = (uint32_t)strtoul(end, NULL, 10);
-        count++;
-    }
-    gzclose(f);
-    pdpr_graph *g = NULL;
-    assert_ok(pdpr_graph_from_pairs(ctx, nodes, pairs, count, true, &g, NULL));
-    free(pairs);
-    return g;
-}
-
 /* Values of the README in ../shared/datasets; cpl 0: too slow for igraph here, not recorded. */
 typedef struct {
     const char *file;
@@ -333,7 +302,8 @@ static void metrics_equal_igraph_and_the_records_on_the_datasets(void **state)
         if (!test_dataset(datasets[i].file, path, sizeof path))
             continue;
         bool small = datasets[i].cpl > 0;
-        pdpr_graph *g = read_dataset(ctx, path);
+        pdpr_graph *g = NULL;
+        assert_ok(pdpr_graph_load(ctx, path, NULL, &g, NULL, NULL));
         pdpr_metrics_options o;
         pdpr_metrics m, oracle;
         igraph_t largest;

@@ -107,7 +107,10 @@ static void summary_is_mean_and_sample_deviation(void **state)
     pdpr_graph *complete = test_graph_complete(ctx, 4);
     pdpr_graph *synthetic[] = {test_graph_star(ctx, 4), test_graph_cycle(ctx, 4),
                                test_graph_complete(ctx, 4)};
-    pdpr_comparison *c = compare(ctx, complete, (const pdpr_graph *const *)synthetic, 3, NULL);
+    pdpr_comparison_options o;
+    pdpr_comparison_options_default(&o);
+    o.null_graphs = 0;
+    pdpr_comparison *c = compare(ctx, complete, (const pdpr_graph *const *)synthetic, 3, &o);
     pdpr_comparison_summary all, none;
     pdpr_comparison_summarise(c, false, &all);
     pdpr_comparison_summarise(c, true, &none);
@@ -156,7 +159,7 @@ static void null_rows_are_gnm_graphs_of_consecutive_seeds(void **state)
     pdpr_comparison_options o;
     assert_ok(pdpr_generate_social(ctx, 200, 700, 0.5, 1, &g, NULL));
     pdpr_comparison_options_default(&o);
-    assert_int_equal(o.null_graphs, 0);
+    assert_int_equal(o.null_graphs, 5);
     o.null_graphs = 3;
     o.null_seed = 11;
     pdpr_comparison *c = compare(ctx, g, NULL, 0, &o);

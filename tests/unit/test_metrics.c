@@ -141,6 +141,8 @@ static void metrics_of_two_components_follow_the_larger(void **state)
     assert_int_equal(m.components, 3);
     assert_int_equal(m.lcc, 4);
     assert_int_equal(m.triangles, 1);
+    assert_int_equal(m.wedges.low, 1 + 1 + 1 + 3);
+    assert_int_equal(m.claws.low, 1);
     assert_close(m.cpl, (4 * 1 + 2 * 2) / 6.0, 1e-15);
     assert_int_equal(m.diameter, 2);
     pdpr_context_free(ctx);
