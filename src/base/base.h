@@ -64,7 +64,7 @@ struct pdpr_context {
     void (*progress)(void *, const char *, uint64_t, uint64_t);
     void *user;
     struct pdpr_i_talk *talk; /* lock and clock of the callbacks */
-    atomic_int cancelled; /* 1: yes. Tests only: -n makes the n-th check from now fail */
+    atomic_int cancelled;     /* 1: yes. Tests only: -n makes the n-th check from now fail */
 };
 
 /* PDPR_ECANCELLED once pdpr_context_cancel was called; to be asked every few milliseconds of work.

@@ -75,7 +75,8 @@ pdpr_status pdpr_accountant_add_pure(pdpr_context *ctx, pdpr_accountant *a, cons
     }
     PDPR_TRY(append(
         ctx, a, label,
-        (pdpr_i_account_charge){.pure = true, .numerator = numerator, .denominator = denominator}, err));
+        (pdpr_i_account_charge){.pure = true, .numerator = numerator, .denominator = denominator},
+        err));
     a->pure_count++;
 done:
     return s;
