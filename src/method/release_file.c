@@ -10,9 +10,8 @@
 #include <sodium.h>
 #include <string.h>
 
-#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "release files are written as the memory has them: little-endian"
-#endif
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "release files are written as the memory has them: little-endian");
 
 enum { FORMAT_VERSION = 1, NPY_HEAD = 128, HASH_TEXT = 2 * crypto_hash_sha256_BYTES + 1 };
 static const char format_name[] = "privdpr-release";

@@ -1,0 +1,76 @@
+#!/bin/sh
+# Private runs through the program: synth, fit, sample, plan, methods; ledger and certificate go with them.
+. "$(dirname "$0")/lib.sh"
+export XDG_STATE_HOME="$work/state"
+
+"$privdpr" generate social "$work/g.edges" --nodes 300 --edges 1200
+"$privdpr" generate gnm "$work/other.edges" --nodes 300 --edges 900
+printf '# nodes: 300\n' >"$work/none.edges"
+small="--edges 1200 --columns 16 --width 8 --epochs 2"
+
+expect plan_of_cora_has_the_papers_depth 0 'hidden layers (L)          9' "$privdpr" plan --nodes 2708 --epsilon 3.2
+expect plan_of_amazon_has_the_papers_depth 0 '"layers": 14' "$privdpr" plan --nodes 410236 --epsilon 3.2 --delta 1e-6 --json
+expect plan_names_the_bound_of_the_papers_example 0 '"gradient_bound": 10463.97' "$privdpr" plan --nodes 3327 --epsilon 3.2 --json
+expect methods_are_listed 0 'whole edge set' "$privdpr" methods
+
+# shellcheck disable=SC2086 # options are words
+{
+    expect synth_works 0 'public.edges.certificate.json' "$privdpr" synth "$work/g.edges" -o "$work/public.edges" --epsilon 3.2 $small
+    expect verify_accepts_it 0 'follows from its numbers' "$privdpr" verify "$work/public.edges.certificate.json" "$work/public.edges"
+    expect ledger_shows_one_published_run 0 'published' "$privdpr" ledger
+    echo '0 1' >>"$work/public.edges"
+    expect verify_refuses_a_changed_output 1 'not the file that was certified' "$privdpr" verify "$work/public.edges.certificate.json" "$work/public.edges"
+    "$privdpr" synth "$work/g.edges" -o "$work/again.edges" --epsilon 3.2 $small -q
+    "$privdpr" synth "$work/g.edges" -o "$work/third.edges" --epsilon 3.2 $small -q
+    if cmp -s "$work/again.edges" "$work/third.edges"; then
+        not_ok unseeded_runs_differ "the same bytes twice"
+    else
+        ok unseeded_runs_differ
+    fi
+
+    # The null-input test: at the paper's settings the output does not depend on the edges at all.
+    for input in g other none; do
+        "$privdpr" synth "$work/$input.edges" -o "$work/$input.out.edges" --epsilon 3.2 $small --seed 5 -q
+    done
+    same paper_profile_does_not_see_the_edges "$work/g.out.edges" "$work/other.out.edges"
+    same paper_profile_does_not_see_that_there_are_none "$work/g.out.edges" "$work/none.out.edges"
+    "$privdpr" synth "$work/g.edges" -o "$work/one.edges" --epsilon 3.2 $small --seed 5 -q --threads 1
+    same threads_do_not_change_a_byte "$work/g.out.edges" "$work/one.edges"
+    expect seeded_run_is_not_certified 1 'seeded' "$privdpr" verify "$work/one.edges.certificate.json" "$work/one.edges"
+    expect seeded_run_says_so 0 'NO GUARANTEE' "$privdpr" synth "$work/g.edges" -o "$work/s.edges" --epsilon 1 $small --seed 1
+
+    for profile in tight head; do
+        expect "${profile}_works" 0 '' "$privdpr" synth "$work/g.edges" -o "$work/$profile.edges" --epsilon 1 $small --profile $profile -q
+        expect "${profile}_verifies" 0 'follows from its numbers' "$privdpr" verify "$work/$profile.edges.certificate.json" "$work/$profile.edges"
+    done
+    expect dpr_says_that_it_is_not_private 0 'NO PRIVACY' "$privdpr" synth "$work/g.edges" -o "$work/dpr.edges" --method dpr $small
+    expect null_model_is_a_method 0 '' "$privdpr" synth "$work/g.edges" -o "$work/null.edges" --method null --edges 1200 -q
+
+    expect fit_writes_a_release 0 'r.release' "$privdpr" fit "$work/g.edges" -o "$work/r.release" --epsilon 3.2 $small
+    expect sample_from_it 0 '' "$privdpr" sample "$work/r.release" -o "$work/s.edges" --samples 2 --seed 9
+    cp "$work/s-2.edges" "$work/kept.edges"
+    expect sample_again 0 '' "$privdpr" sample "$work/r.release" -o "$work/s.edges" --samples 2 --seed 9 --threads 1
+    same sample_is_reproducible "$work/s-2.edges" "$work/kept.edges"
+    head -c 2000 "$work/r.release" >"$work/cut.release"
+    expect damaged_release_is_refused 3 'cut.release' "$privdpr" sample "$work/cut.release" -o "$work/x.edges"
+
+    # Bad parameters get an answer that says what to change.
+    expect epsilon_is_needed 2 'expected --epsilon' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --edges 5
+    expect epsilon_zero_is_refused 2 'epsilon' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --edges 5 --epsilon 0
+    expect large_delta_is_refused 2 'delta' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --edges 5 --epsilon 1 --delta 0.01
+    expect edge_count_is_needed 2 '--edges M' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1
+    expect too_many_edges_are_refused 2 'at most 44850' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --edges 44851
+    expect unknown_method_is_refused 2 'expected one of the methods' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --method magic
+    expect unknown_profile_is_refused 2 'expected one of the profiles' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --edges 9 --profile fast
+    expect small_spectral_factor_is_refused 2 'expected' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --edges 9 --spectral 0.5
+    printf '0 1\n1 2\n' >"$work/undeclared.edges"
+    expect undeclared_node_count_is_refused 2 'declares no number of nodes' "$privdpr" synth "$work/undeclared.edges" -o "$work/x.edges" --epsilon 1 --edges 2
+    no_files refused_runs_write_nothing 'x.edges*'
+    no_files no_drafts_are_left '.draft-*'
+
+    # A budget is kept, and a refused run costs nothing.
+    "$privdpr" ledger --dataset "$work/g.edges" --set-budget 4,1e-5 >/dev/null 2>&1
+    expect overdraft_is_refused 4 '' "$privdpr" synth "$work/g.edges" -o "$work/y.edges" --epsilon 3.9 --delta 1e-5 $small --profile tight
+    no_files overdraft_publishes_nothing 'y.edges*'
+}
+finish
