@@ -101,14 +101,10 @@ int64_t pdpr_i_gaussian_exact(uint64_t word, double sigma, pdpr_i_stream *refine
         tail_refine(&p);
 
     uint64_t n = guess(mpfr_get_d(p.low, MPFR_RNDN), sigma);
-    if (is_above(&p, n, sigma)) {
-        do
-            n++;
-        while (is_above(&p, n, sigma));
-    } else {
-        while (n > 0 && !is_above(&p, n - 1, sigma))
-            n--;
-    }
+    while (is_above(&p, n, sigma))
+        n++;
+    while (n > 0 && !is_above(&p, n - 1, sigma))
+        n--;
     mpfr_clears(p.low, p.high, (mpfr_ptr)NULL);
     return word & 1 ? -(int64_t)n : (int64_t)n;
 }
