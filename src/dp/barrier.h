@@ -3,7 +3,7 @@
  * Everything left of it may be wrong, hostile or full of NaN without harm to the guarantee: the
  * barrier bounds whatever arrives in integers, adds exact noise to every coordinate of a support
  * whose size is public, and counts the release on the meter first. It knows no graphs. No text of
- * an error here holds a private value, and after a failure the output holds zeros.
+ * an error here holds a private value, and after a failure the output is untouched or holds zeros.
  *
  * Neighbours below are whatever pair of inputs the caller's sensitivity was proved for; only the
  * clipped step needs no such proof (docs/proofs/barrier.md). */
@@ -80,7 +80,7 @@ typedef struct {
  *
  * Neighbours:    inputs for which the L1 distance of values is at most l1_sensitivity.
  * Precondition:  that; checked here: rate * l1_sensitivity <= epsilon of the charge.
- * Guarantee:     epsilon-DP, with delta at most count * 2^-124 for what the sampler leaves out.
+ * Guarantee:     epsilon-DP, with delta (1 + e^epsilon) * count * 2^-126 for the sampler's tail.
  * Proof:         docs/proofs/discrete_laplace.md, Theorem 1.
  * Rounding:      integers only.
  *
@@ -149,7 +149,7 @@ bool pdpr_i_sigma_suffices(uint64_t l2_sensitivity, double sigma, double mu);
  *
  * Neighbours:    inputs for which no loss differs by more than `sensitivity` >= 1.
  * Precondition:  that.
- * Guarantee:     epsilon-DP, epsilon of the charge; delta at most count * 2^-248.
+ * Guarantee:     epsilon-DP, with delta (1 + e^epsilon) * count * 2^-249 for the coins.
  * Proof:         docs/proofs/permute_and_flip.md, Theorem 1.
  * Rounding:      integers only.
  *

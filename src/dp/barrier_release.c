@@ -182,7 +182,7 @@ pdpr_status pdpr_i_release_selection(pdpr_context *ctx, pdpr_i_meter *meter, con
     const pdpr_i_key *root;
     uint32_t number, *order = NULL;
     uint64_t address;
-    pdpr_i_ratio rate;
+    pdpr_i_ratio rate = {0, 0};
     pdpr_i_flip_coins coins;
     pdpr_i_stream stream;
 

@@ -5,7 +5,7 @@
  * beforehand with directed rounding, and a toss reads 64 bits and compares: one word whatever the
  * outcome, and only an equal word (2^-64) asks for the next. What is lost is at most 2^-255 a toss.
  *
- * Cost: 20 us to make a coin, 10 ns to toss it.
+ * Cost: 20 us to make a coin, 16 ns to toss it.
  * Invariant: a coin never exceeds p (every rounding below goes down). */
 #include "dp/bernoulli.h"
 

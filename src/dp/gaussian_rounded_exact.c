@@ -18,7 +18,9 @@
 
 _Static_assert(sizeof(unsigned long) == sizeof(uint64_t), "MPFR takes our words as unsigned long");
 
-/* p lies in [low, low + 2^-bits). */
+enum { SIGNIFICANT = 52 }; /* bits of p, below its leading zeros, that the guess needs */
+
+/* p lies in [low, high) = [low, low + 2^-bits). */
 typedef struct {
     mpfr_t low, high;
     mpfr_prec_t bits;
@@ -75,9 +77,8 @@ static bool is_above(tail *p, uint64_t n, double sigma)
 
 /* sigma * Q^-1(p), rounded, to about the accuracy of doubles. Newton's method on ln Q, which is
  * concave, from a point beyond the solution: Q(x) <= exp(-x^2 / 2) / 2. */
-static uint64_t guess(uint64_t w, double sigma)
+static uint64_t guess(double p, double sigma)
 {
-    double p = ((double)w + 0.5) * 0x1p-64;
     double x = sqrt(fmax(0, -2 * log(2 * p)));
     for (int i = 0; i < 8; i++) {
         double q = 0.5 * erfc(x * 0.70710678118654752);
@@ -95,15 +96,15 @@ int64_t pdpr_i_gaussian_exact(uint64_t word, double sigma, pdpr_i_stream *refine
     mpfr_set_ui_2exp(p.low, w, -64, MPFR_RNDN);
     mpfr_set_ui_2exp(p.high, w + 1, -64, MPFR_RNDN);
 
-    uint64_t n = guess(w, sigma);
-    if (is_above(&p, n, sigma)) {
-        do
-            n++;
-        while (is_above(&p, n, sigma));
-    } else {
-        while (n > 0 && !is_above(&p, n - 1, sigma))
-            n--;
-    }
+    /* In the far tail 64 bits are few, and a guess from them could be billions off. */
+    while (mpfr_cmp_ui_2exp(p.low, 1, SIGNIFICANT - p.bits) < 0)
+        tail_refine(&p);
+
+    uint64_t n = guess(mpfr_get_d(p.low, MPFR_RNDN), sigma);
+    while (is_above(&p, n, sigma))
+        n++;
+    while (n > 0 && !is_above(&p, n - 1, sigma))
+        n--;
     mpfr_clears(p.low, p.high, (mpfr_ptr)NULL);
     return word & 1 ? -(int64_t)n : (int64_t)n;
 }

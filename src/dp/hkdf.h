@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+/* Never NULL; an empty one is {"", 0}. */
 typedef struct {
     const void *bytes;
     size_t length;

@@ -6,7 +6,7 @@
  * out and belongs into delta. Number of draws and running time do not depend on the value, unlike
  * those of a sampler that counts failures (Jin et al. 2022).
  *
- * Cost: 2 * bits tosses, bits = log2(89 / rate) rounded up: 0.5 us at rate 2^-20.
+ * Cost: 2 * bits tosses, bits = log2(89 / rate) rounded up: 0.9 us at rate 2^-20.
  * Proof: docs/proofs/discrete_laplace.md. */
 #include "dp/laplace_discrete.h"
 

@@ -182,7 +182,7 @@ done:
 pdpr_status pdpr_i_meter_stream(const pdpr_i_meter *meter, pdpr_i_purpose purpose, uint64_t index,
                                 pdpr_i_stream *out, pdpr_error *err)
 {
-    const pdpr_i_key *root;
+    const pdpr_i_key *root = NULL;
     pdpr_status s = find_root(meter, &root, err);
     if (s != PDPR_OK)
         return s;

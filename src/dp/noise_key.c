@@ -136,7 +136,7 @@ pdpr_status pdpr_i_noise_key_from_system(pdpr_context *ctx, pdpr_i_key_source so
     }
     const pdpr_i_bytes info[] = {
         {"noise", 5}, {digest, PDPR_I_DIGEST_BYTES}, {parameters, parameters_length}};
-    pdpr_i_hkdf_sha256((pdpr_i_bytes){NULL, 0}, (pdpr_i_bytes){page->entropy, sizeof page->entropy},
+    pdpr_i_hkdf_sha256((pdpr_i_bytes){"", 0}, (pdpr_i_bytes){page->entropy, sizeof page->entropy},
                        info, 3, page->root.bytes, sizeof page->root.bytes);
 
     memcpy(sample, page->entropy, sizeof page->entropy);

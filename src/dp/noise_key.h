@@ -27,7 +27,8 @@ typedef struct {
 /* The kernel: getrandom(2) through getentropy, mlock, MADV_DONTDUMP, MADV_WIPEONFORK. */
 pdpr_i_key_source pdpr_i_key_source_kernel(void);
 
-/* A secret key. `digest` is of the canonical input, `parameters` the canonical public parameters.
+/* A secret key. `digest` is of the canonical input, `parameters` the canonical public parameters,
+ * not NULL.
  * Errors: PDPR_EFAILED (no random bytes, bytes that repeat, no protected memory), PDPR_ENOMEM. */
 pdpr_status pdpr_i_noise_key_from_system(pdpr_context *ctx, pdpr_i_key_source source,
                                          const unsigned char digest[PDPR_I_DIGEST_BYTES],

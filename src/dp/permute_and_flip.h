@@ -22,7 +22,7 @@ pdpr_status pdpr_i_flip_coins_init(pdpr_i_flip_coins *out, pdpr_i_ratio rate, pd
  *
  * Neighbours:    any two inputs whose losses differ by at most D each.
  * Precondition:  rate <= epsilon / (2 D).
- * Guarantee:     epsilon-DP, with delta at most count * 2^-248 for the coins' rounding.
+ * Guarantee:     epsilon-DP, with delta (1 + e^epsilon) * count * 2^-249 for the coins' rounding.
  * Proof:         docs/proofs/permute_and_flip.md, Theorem 1 (after McKenna and Sheldon 2020).
  * Rounding:      none but that of the coins. */
 uint32_t pdpr_i_permute_and_flip(const pdpr_i_flip_coins *coins, const int64_t *losses,

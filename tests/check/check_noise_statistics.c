@@ -148,7 +148,7 @@ static double naive_low_bits(double value, uint64_t count)
     for (uint64_t i = 0; i < count; i++) {
         double u = 1 - pdpr_i_stream_unit(&s), v = pdpr_i_stream_unit(&s);
         double released = value + 0.01 * sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
-        seen[(uint64_t)(int64_t)rint(released * 0x1p56) & 255]++; /* a grid of 2^-56 */
+        seen[(int)fmod(fabs(released) * 0x1p56, 256)]++; /* bits down to 2^-56 */
     }
     for (int i = 0; i < 256; i++)
         p[i] = 1.0 / 256;

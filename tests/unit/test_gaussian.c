@@ -37,7 +37,7 @@ static size_t num_kernels(void)
 static void threshold_words(uint64_t n, double sigma, uint64_t *words, int count)
 {
     mpfr_t x, root;
-    mpfr_inits2(1024, x, root, (mpfr_ptr)NULL);
+    mpfr_inits2(64 * count + 200, x, root, (mpfr_ptr)NULL);
     mpfr_set_d(x, sigma, MPFR_RNDN);
     mpfr_sqrt_ui(root, 2, MPFR_RNDN);
     mpfr_mul(x, x, root, MPFR_RNDN);
@@ -116,6 +116,29 @@ static void exact_covers_the_ends_of_the_range(void **state)
     assert_in_range((uint64_t)-pdpr_i_gaussian_exact(1, 1000, &s), 9080, 11000);
     assert_int_equal(pdpr_i_gaussian_exact(2, 1000, &s) <= far + 2000, 1);
     assert_int_equal(pdpr_i_gaussian_exact(UINT64_MAX >> 1, PDPR_I_SIGMA_LEAST, &s), 0);
+    mpfr_free_cache();
+}
+
+/* p from 2^-178 down to 2^-946, 15 to 36 sigma out: found at once, and right. */
+static void exact_finds_the_far_tail(void **state)
+{
+    (void)state;
+    const double sigma = 0x1.fffp41;
+    for (int zeros = 2; zeros < 15; zeros++) {
+        uint64_t more[20] = {0}, t[22];
+        more[zeros] = 12345;
+        pdpr_i_stream s = noise_scripted(more, 20);
+        int64_t n = pdpr_i_gaussian_exact(0, sigma, &s);
+        assert_true((double)n > 15 * sigma);
+        /* p = (0, more) lies below the threshold of n - 1 and above that of n */
+        for (int side = 0; side < 2; side++) {
+            threshold_words((uint64_t)(n - side), sigma, t, 21);
+            int i = 0;
+            while (i < 20 && t[i] == (i ? more[i - 1] : 0))
+                i++;
+            assert_int_equal(more[i - 1] < t[i], side);
+        }
+    }
     mpfr_free_cache();
 }
 
@@ -396,6 +419,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_decides_at_every_threshold),
         cmocka_unit_test(exact_covers_the_ends_of_the_range),
+        cmocka_unit_test(exact_finds_the_far_tail),
         cmocka_unit_test(kernels_agree_with_exact_where_they_decide),
         cmocka_unit_test(kernels_leave_close_calls_open),
         cmocka_unit_test(kernels_give_the_same_integers),

@@ -215,6 +215,10 @@ static void meter_is_dead_in_a_forked_child(void **state)
         uint64_t address;
         bool right = pdpr_i_meter_spend(meter, 0, &root, &address, NULL) == PDPR_EFAILED &&
                      pdpr_i_meter_open(shut, &key, noise_reserve, NULL, NULL) == PDPR_EFAILED;
+        pdpr_i_noise_key_free(key);
+        pdpr_i_meter_free(shut);
+        pdpr_i_meter_free(meter);
+        pdpr_context_free(ctx);
         _exit(right ? 0 : 1);
     }
     int status = 1;
