@@ -229,16 +229,16 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_generate_social(pdpr_context *ctx, uint32
 /* ------------------------------------------------------------------ privacy accounting */
 
 /* Every result errs on the safe side: epsilon and delta are never below, mu is never above the
- * exact value, and within 1e-9 of it (docs/proofs/gaussian_dp.md, docs/proofs/joint_accounting.md).
- */
+ * exact value (docs/proofs/gaussian_dp.md, docs/proofs/joint_accounting.md). They are within 1e-9
+ * of it, except for lists without a common unit: see pdpr_accountant_epsilon. */
 
 /** The largest mu for which a mu-GDP mechanism is (epsilon, delta)-DP. One Gaussian release of
- * L2 sensitivity D then needs sigma = D/mu, T of them sigma = D sqrt(T)/mu. Cost: below 1 ms.
+ * L2 sensitivity D then needs sigma = D/mu, T of them sigma = D sqrt(T)/mu. Cost: about 1 ms.
  * Errors: PDPR_EUSAGE (epsilon outside [0, 1e6], delta outside (0, 1)). */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_gdp_mu(double epsilon, double delta, double *out,
                                               pdpr_error *err);
 
-/** The smallest epsilon >= 0 for which every mu-GDP mechanism is (epsilon, delta)-DP. Cost: below
+/** The smallest epsilon >= 0 for which every mu-GDP mechanism is (epsilon, delta)-DP. Cost: about
  * 1 ms. Errors: PDPR_EUSAGE (mu outside (0, 1e6], delta outside (0, 1)). */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_gdp_epsilon(double mu, double delta, double *out,
                                                    pdpr_error *err);
@@ -272,9 +272,9 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_accountant_add_gaussian(pdpr_context *ctx
 
 /** The smallest epsilon for which the whole list is (epsilon, delta)-DP. 2^-20 of delta is kept
  * back for cut tails and the CSPRNG. delta = 0 is allowed when all charges are pure: their sum.
- *  Exact to 1e-9, in tens of ms, when the pure charges have a common unit of which they are at most
- * 4096 together. Otherwise a valid bound above it, in a second or two: for 16, 256 and 1024 charges
- * 1e-3, 1e-2 and 1e-1 too large at most (measured: 1e-4, 2e-3, 8e-2).
+ *  Within 1e-9, in tens of ms, when the pure charges have a common unit of which they are at most
+ * 4096 together. Otherwise still an upper bound, in a second or two, but how far above is not
+ * proved: 1e-4 of it was seen with 6 to 64 charges, 2e-3 with 256, 8e-2 with 1024.
  *  Errors: PDPR_EUSAGE (delta), PDPR_ENOMEM. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_accountant_epsilon(pdpr_context *ctx,
                                                           const pdpr_accountant *a, double delta,

@@ -68,7 +68,7 @@ void pdpr_i_lattice_rescale(pdpr_i_lattice *lattice, double scale);
 /* out := an upper bound of the joint delta(epsilon) of the lattice's charges and a mu-GDP part.
  * Neighbours:    whatever pair of inputs each charge holds for.
  * Precondition:  every pure charge is epsilon_i-DP and the Gaussian part mu-GDP given all earlier
- *                outputs, with epsilon_i and mu public and fixed.
+ *                outputs, with epsilon_i and mu public and fixed; out has 20 bits at least.
  * Guarantee:     the adaptive composition is (epsilon, delta)-DP for every delta >= out.
  * Proof:         docs/proofs/joint_accounting.md, Theorems 2 and 3.
  * Rounding:      up. */

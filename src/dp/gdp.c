@@ -4,7 +4,7 @@
  * doubles rounded against us: delta and epsilon up, mu down. mu is searched as sigma = 1/mu; the
  * double that is returned is the one that was tested, so no rounding comes after the proof.
  *
- * Cost: 10 to 20 evaluations of delta_mu, well below a millisecond. */
+ * Cost: 10 to 20 evaluations of delta_mu, about a millisecond. */
 #include "dp/gdp.h"
 
 #include <math.h>

@@ -292,6 +292,33 @@ static void joint_is_safe_and_within_1e_9_of_all_signs(void **state)
     pdpr_context_free(ctx);
 }
 
+static void joint_bound_at_any_precision_is_above_all_signs(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    pdpr_i_stream random = random_cases(11);
+    mpfr_t exact, bound;
+    mpfr_init2(exact, BITS);
+    mpfr_init2(bound, 20);
+    for (int i = 0; i < 60; i++) {
+        charges c = random_charges(&random, 5, i % 4 > 0);
+        pdpr_accountant *a = list_of(ctx, &c);
+        pdpr_i_lattice lattice;
+        assert_ok(pdpr_i_lattice_init(ctx, a, &lattice, NULL));
+        double epsilon = epsilon_at(ctx, a, scale_between(&random, 1e-9, 0.1));
+        plain_joint(exact, &c, epsilon);
+        for (mpfr_prec_t bits = 20; bits <= 40; bits += 4) {
+            mpfr_set_prec(bound, bits);
+            pdpr_i_joint_delta_upper(&lattice, c.mu, epsilon, bound);
+            assert_true(mpfr_cmp(bound, exact) >= 0);
+        }
+        pdpr_i_lattice_clear(&lattice);
+        pdpr_accountant_free(a);
+    }
+    mpfr_clears(exact, bound, (mpfr_ptr)0);
+    pdpr_context_free(ctx);
+}
+
 static void joint_without_common_unit_is_safe_and_close(void **state)
 {
     (void)state;
@@ -463,6 +490,7 @@ int main(void)
         cmocka_unit_test(delta_bound_at_any_precision_is_above_the_definition),
         cmocka_unit_test(delta_bound_with_exact_alpha_is_above_the_definition),
         cmocka_unit_test(joint_is_safe_and_within_1e_9_of_all_signs),
+        cmocka_unit_test(joint_bound_at_any_precision_is_above_all_signs),
         cmocka_unit_test(joint_without_common_unit_is_safe_and_close),
         cmocka_unit_test(second_accountant_agrees_on_random_lists),
         cmocka_unit_test(joint_equals_the_integral_in_both_directions),

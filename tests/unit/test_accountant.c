@@ -267,6 +267,42 @@ static void coarse_lattice_takes_multiples_as_they_are(void **state)
     pdpr_context_free(ctx);
 }
 
+/* One charge of 1 between the responses of 0.6 and 1.2: truth keeps its probability, or a little
+ * more. */
+static void coarse_response_keeps_the_probability_of_truth(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    pdpr_accountant *a = empty_list(ctx);
+    pdpr_i_lattice lattice;
+    mpfr_t truth, sum;
+    mpfr_inits2(300, truth, sum, (mpfr_ptr)0);
+    assert_ok(pdpr_accountant_add_pure(ctx, a, "one", 1, 1, NULL));
+    assert_ok(pdpr_accountant_add_pure(ctx, a, "room for more points", 4, 1, NULL));
+    assert_ok(pdpr_i_lattice_init(ctx, a, &lattice, NULL));
+    lattice.count = 1;
+    lattice.exact = false;
+    lattice.span[0] = 4;
+    mpq_set_ui(lattice.unit, 3, 10);
+    pdpr_i_lattice_rescale(&lattice, 1);
+
+    mpfr_set_si(truth, -1, MPFR_RNDN); /* 1/(1 + 1/e) */
+    mpfr_exp(truth, truth, MPFR_RNDN);
+    mpfr_add_ui(truth, truth, 1, MPFR_RNDN);
+    mpfr_ui_div(truth, 1, truth, MPFR_RNDN);
+    mpfr_add(sum, lattice.weight[3], lattice.weight[4], MPFR_RNDN);
+    mpfr_sub(sum, sum, truth, MPFR_RNDN);
+    assert_true(mpfr_sgn(sum) >= 0);
+    assert_true(mpfr_cmp_d(sum, 0x1p-90) < 0);
+    mpfr_add(sum, lattice.weight[0], lattice.weight[1], MPFR_RNDN);
+    mpfr_add(sum, sum, truth, MPFR_RNDN);
+    assert_close(mpfr_get_d(sum, MPFR_RNDN), 1, 1e-16);
+    mpfr_clears(truth, sum, (mpfr_ptr)0);
+    pdpr_i_lattice_clear(&lattice);
+    pdpr_accountant_free(a);
+    pdpr_context_free(ctx);
+}
+
 static void scale_meets_the_budget_and_not_less(void **state)
 {
     (void)state;
@@ -688,6 +724,7 @@ int main(void)
         cmocka_unit_test(empty_list_costs_nothing),
         cmocka_unit_test(charges_without_common_unit_stay_above_and_close),
         cmocka_unit_test(coarse_lattice_takes_multiples_as_they_are),
+        cmocka_unit_test(coarse_response_keeps_the_probability_of_truth),
         cmocka_unit_test(scale_meets_the_budget_and_not_less),
         cmocka_unit_test(scale_of_a_pure_list_without_delta_is_the_quotient),
         cmocka_unit_test(charges_out_of_range_are_refused),
