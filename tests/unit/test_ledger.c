@@ -1332,6 +1332,7 @@ static void cutting_off_reports_the_failure_of_any_call(void **state)
     pdpr_ledger_close(ledger);
 
     /* Interrupted at the cut itself (the seventh call): it is made again. */
+    ledger_faults_set(&faults, FAULT_NONE, 0, 0);
     test_file_write(f->path, text, length + 1);
     assert_ok(pdpr_i_ledger_open_with(f->ctx, f->path, NULL, &faults.system, &ledger, NULL));
     ledger_faults_set(&faults, FAULT_INTERRUPT, 0, 7);
