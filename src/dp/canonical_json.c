@@ -17,13 +17,13 @@ enum { FLAGS = JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY };
 
 static bool has_real(const json_t *value)
 {
-    if (json_is_real(value))
+    if (json_typeof(value) == JSON_REAL)
         return true;
-    if (json_is_array(value))
+    if (json_typeof(value) == JSON_ARRAY)
         for (size_t i = 0; i < json_array_size(value); i++)
             if (has_real(json_array_get(value, i)))
                 return true;
-    if (json_is_object(value)) {
+    if (json_typeof(value) == JSON_OBJECT) {
         json_t *object = (json_t *)value; /* walked, not changed */
         for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at))
             if (has_real(json_object_iter_value(at)))

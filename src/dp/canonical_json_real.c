@@ -8,7 +8,6 @@
  * Cost: at most 17 conversions, a few microseconds. Source: form of RFC 8785 section 3.2.2.3. */
 #include "dp/canonical_json.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +28,7 @@ static void split(double value, int count, decimal *out)
     out->count = 0;
     const char *at = text;
     for (; *at != 'e'; at++) /* the decimal point may be any bytes of the locale */
-        if (*at >= '0' && *at <= '9')
+        if ((unsigned)(*at - '0') <= 9)
             out->digits[out->count++] = *at;
     out->digits[out->count] = '\0';
     out->point = atoi(at + 1) + 1;
@@ -44,7 +43,6 @@ static double join(const decimal *d)
 
 void pdpr_i_real_text(double value, char text[PDPR_I_REAL_TEXT])
 {
-    assert(isfinite(value));
     char *at = text;
     decimal d;
     if (value < 0) {
@@ -55,9 +53,9 @@ void pdpr_i_real_text(double value, char text[PDPR_I_REAL_TEXT])
         strcpy(at, "0");
         return;
     }
-    for (int count = 1; count <= MOST_DIGITS; count++) {
+    for (int count = 1;; count++) {
         split(value, count, &d);
-        if (join(&d) == value)
+        if (count == MOST_DIGITS || join(&d) == value)
             break;
     }
     if (d.point > PLAIN_ABOVE || d.point < -5) {

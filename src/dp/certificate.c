@@ -19,6 +19,7 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "dp/accountant.h"
 #include "dp/canonical_json.h"
 #include "dp/certificate_json.h"
 
@@ -134,38 +135,24 @@ static pdpr_status cost_of(pdpr_context *ctx, const pdpr_i_certificate *c,
                            pdpr_i_certificate_cost *out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_accountant *all = NULL, *pure = NULL;
-    long double squares = 0;
-    bool any_pure = false;
+    pdpr_accountant *all = NULL;
 
     PDPR_TRY(pdpr_accountant_new(ctx, &all, err));
-    PDPR_TRY(pdpr_accountant_new(ctx, &pure, err));
-    if (c->embedding) {
-        long double mu = c->embedding->mu_step;
-        squares += (long double)c->embedding->steps * mu * mu;
+    if (c->embedding)
         PDPR_TRY(pdpr_accountant_add_gaussian(ctx, all, "embedding", c->embedding->mu_step,
                                               c->embedding->steps, err));
-    }
     for (uint64_t i = 0; i < c->num_queries; i++) {
         const pdpr_i_certificate_query *q = &c->queries[i];
-        if (q->kind == PDPR_I_QUERY_GAUSSIAN) {
-            squares += (long double)q->mu * q->mu;
-            PDPR_TRY(pdpr_accountant_add_gaussian(ctx, all, q->label, q->mu, 1, err));
-            continue;
-        }
-        any_pure = true;
-        PDPR_TRY(pdpr_accountant_add_pure(ctx, all, q->label, q->epsilon.num, q->epsilon.den, err));
-        PDPR_TRY(
-            pdpr_accountant_add_pure(ctx, pure, q->label, q->epsilon.num, q->epsilon.den, err));
+        PDPR_TRY(q->kind == PDPR_I_QUERY_GAUSSIAN
+                     ? pdpr_accountant_add_gaussian(ctx, all, q->label, q->mu, 1, err)
+                     : pdpr_accountant_add_pure(ctx, all, q->label, q->epsilon.num, q->epsilon.den,
+                                                err));
     }
     PDPR_TRY(pdpr_accountant_epsilon(ctx, all, c->delta, &out->epsilon, err));
-    out->pure_epsilon = 0;
-    if (any_pure)
-        PDPR_TRY(pdpr_accountant_epsilon(ctx, pure, 0, &out->pure_epsilon, err));
-    out->mu = squares > 0 ? nextafter((double)sqrtl(squares), INFINITY) : 0;
+    out->pure_epsilon = pdpr_i_accountant_pure_epsilon(all);
+    out->mu = all->mu;
 done:
     pdpr_accountant_free(all);
-    pdpr_accountant_free(pure);
     return s;
 }
 

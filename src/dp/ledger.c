@@ -150,10 +150,12 @@ static pdpr_status check_budget(const pdpr_i_ledger_state *state, const pdpr_i_r
 {
     pdpr_status s = PDPR_OK;
     uint64_t index = pdpr_i_ledger_find_dataset(state, record->dataset);
-    const pdpr_i_ledger_dataset *d = &state->datasets[index];
     double spent, asked, together;
 
-    if (index == state->num_datasets || !d->has_budget)
+    if (index == state->num_datasets)
+        goto done;
+    const pdpr_i_ledger_dataset *d = &state->datasets[index];
+    if (!d->has_budget)
         goto done;
     PDPR_TRY(pdpr_i_ledger_total(state, index, record->charges, record->num_charges, d->delta,
                                  &together, err));

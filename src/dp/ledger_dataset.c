@@ -138,8 +138,8 @@ pdpr_status pdpr_ledger_dataset_of(pdpr_ledger *ledger, const pdpr_graph *g,
 
     PDPR_TRY(pdpr_i_alloc(ctx, g->num_nodes, sizeof *h.name, "hashes of node names", &h.name, err));
     PDPR_TRY(pdpr_i_alloc(ctx, chunks, sizeof *h.sum, "hashes of edges", &h.sum, err));
-    PDPR_TRY(pdpr_i_parallel(ctx, chunks, hash_names, &h, err));
-    PDPR_TRY(pdpr_i_parallel(ctx, chunks, hash_edges, &h, err));
+    s = pdpr_i_parallel(ctx, chunks, hash_names, &h, err);
+    PDPR_TRY(s == PDPR_OK ? pdpr_i_parallel(ctx, chunks, hash_edges, &h, err) : s);
     for (uint64_t i = 0; i < chunks; i++)
         sum += h.sum[i];
     for (int byte = 0; byte < SIP; byte++)

@@ -80,22 +80,15 @@ static bool is_reserve(const pdpr_i_record *r)
 bool pdpr_i_record_is_valid(const pdpr_i_record *r)
 {
     const size_t id = PDPR_LEDGER_ID_TEXT - 1, key = PDPR_LEDGER_KEY_TEXT - 1;
-    switch (r->kind) {
-    case PDPR_I_RECORD_OPEN:
+    if (r->kind == PDPR_I_RECORD_OPEN)
         return is_hex(r->ledger, id);
-    case PDPR_I_RECORD_BUDGET:
+    if (r->kind == PDPR_I_RECORD_BUDGET)
         return is_hex(r->dataset, key) && isfinite(r->epsilon) && r->epsilon > 0 &&
                (r->delta == 0 || (r->delta >= least_delta && r->delta < 1));
-    case PDPR_I_RECORD_RESERVE:
+    if (r->kind == PDPR_I_RECORD_RESERVE)
         return is_hex(r->run, id) && is_hex(r->dataset, key) && is_reserve(r);
-    case PDPR_I_RECORD_COMMIT:
+    if (r->kind == PDPR_I_RECORD_COMMIT)
         return is_hex(r->run, id) && is_hex(r->output, key);
-    case PDPR_I_RECORD_DRAWN:
-    case PDPR_I_RECORD_PUBLISHED:
-    case PDPR_I_RECORD_REFUND:
-    case PDPR_I_RECORD_KINDS:
-        break;
-    }
     return is_hex(r->run, id);
 }
 
@@ -124,31 +117,34 @@ static json_t *reserve_to_json(const pdpr_i_record *r)
                      r->day);
 }
 
+static json_t *open_to_json(const pdpr_i_record *r)
+{
+    char secret[2 * PDPR_I_SECRET_BYTES + 1];
+    sodium_bin2hex(secret, sizeof secret, r->secret, sizeof r->secret);
+    json_t *json =
+        json_pack("{s:s, s:s, s:s}", "format", FORMAT, "ledger", r->ledger, "secret", secret);
+    sodium_memzero(secret, sizeof secret);
+    return json;
+}
+
+static json_t *budget_to_json(const pdpr_i_record *r)
+{
+    char epsilon[PDPR_I_REAL_TEXT], delta[PDPR_I_REAL_TEXT];
+    pdpr_i_real_text(r->epsilon, epsilon);
+    pdpr_i_real_text(r->delta, delta);
+    return json_pack("{s:s, s:s, s:s}", "dataset", r->dataset, "epsilon", epsilon, "delta", delta);
+}
+
 static json_t *fields_to_json(const pdpr_i_record *r)
 {
-    char a[PDPR_I_REAL_TEXT], b[PDPR_I_REAL_TEXT], secret[2 * PDPR_I_SECRET_BYTES + 1];
-    json_t *json = NULL;
-    switch (r->kind) {
-    case PDPR_I_RECORD_OPEN:
-        sodium_bin2hex(secret, sizeof secret, r->secret, sizeof r->secret);
-        json =
-            json_pack("{s:s, s:s, s:s}", "format", FORMAT, "ledger", r->ledger, "secret", secret);
-        sodium_memzero(secret, sizeof secret);
-        return json;
-    case PDPR_I_RECORD_BUDGET:
-        pdpr_i_real_text(r->epsilon, a);
-        pdpr_i_real_text(r->delta, b);
-        return json_pack("{s:s, s:s, s:s}", "dataset", r->dataset, "epsilon", a, "delta", b);
-    case PDPR_I_RECORD_RESERVE:
+    if (r->kind == PDPR_I_RECORD_OPEN)
+        return open_to_json(r);
+    if (r->kind == PDPR_I_RECORD_BUDGET)
+        return budget_to_json(r);
+    if (r->kind == PDPR_I_RECORD_RESERVE)
         return reserve_to_json(r);
-    case PDPR_I_RECORD_COMMIT:
+    if (r->kind == PDPR_I_RECORD_COMMIT)
         return json_pack("{s:s, s:s}", "run", r->run, "output", r->output);
-    case PDPR_I_RECORD_DRAWN:
-    case PDPR_I_RECORD_PUBLISHED:
-    case PDPR_I_RECORD_REFUND:
-    case PDPR_I_RECORD_KINDS:
-        break;
-    }
     return json_pack("{s:s}", "run", r->run);
 }
 

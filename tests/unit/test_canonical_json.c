@@ -208,6 +208,7 @@ static void real_parse_another_spelling_is_refused(void **state)
                                "1 ",
                                "1e",
                                "1e+400",
+                               "1e+401",
                                "1e-401",
                                "2e+308",
                                "1e-4000",

@@ -194,6 +194,7 @@ static void values_out_of_form_are_refused(void **state)
     REFUSED(EXAMPLE_BOTH, PDPR_EUSAGE, promise, C.delta = NAN);
     REFUSED(EXAMPLE_BOTH, PDPR_EUSAGE, printable, C.method = NULL);
     REFUSED(EXAMPLE_BOTH, PDPR_EUSAGE, printable, C.profile = "");
+    REFUSED(EXAMPLE_BOTH, PDPR_EUSAGE, printable, C.profile = "\x7f");
     REFUSED(EXAMPLE_BOTH, PDPR_EUSAGE, printable, C.preprocessing = "two\nlines");
     REFUSED(EXAMPLE_BOTH, PDPR_EUSAGE, printable, C.preprocessing = "caf\xc3\xa9");
     REFUSED(EXAMPLE_BOTH, PDPR_EUSAGE, printable, C.preprocessing = long_text);

@@ -438,6 +438,7 @@ static void step_of_unknown_or_malformed_run_is_refused(void **state)
                                "0000000000000000000000000000000000"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(pdpr_i_ledger_published(f->ledger, bad[i], &err), PDPR_EUSAGE);
+    assert_int_equal(pdpr_i_ledger_commit(f->ledger, "abc", hash_c, &err), PDPR_EUSAGE);
     assert_int_equal(pdpr_i_ledger_commit(f->ledger, no_run, "abc", &err), PDPR_EUSAGE);
     assert_int_equal(pdpr_i_ledger_commit(f->ledger, no_run, "", &err), PDPR_EUSAGE);
     char long_hash[80];
@@ -453,6 +454,7 @@ static void reserve_malformed_request_is_refused(void **state)
     const pdpr_i_ledger_charge bad_charges[] = {
         {.label = "", .num = 1, .den = 1},
         {.label = "tab\t", .num = 1, .den = 1},
+        {.label = "del\x7f", .num = 1, .den = 1},
         {.label = "quote\"", .num = 1, .den = 1},
         {.label = "back\\", .num = 1, .den = 1},
         {.label = "\xc3\xa4", .num = 1, .den = 1},
@@ -472,9 +474,12 @@ static void reserve_malformed_request_is_refused(void **state)
         assert_int_equal(reserve(f->ledger, data_a, &bad_charges[i], 1, run, NULL), PDPR_EUSAGE);
     assert_int_equal(reserve(f->ledger, data_a, one, 0, run, NULL), PDPR_EUSAGE);
     assert_int_equal(reserve(f->ledger, "abc", one, 1, run, NULL), PDPR_EUSAGE);
+    char long_key[80] = "";
+    memset(long_key, 'a', sizeof long_key - 1);
+    assert_int_equal(reserve(f->ledger, long_key, one, 1, run, NULL), PDPR_EUSAGE);
 
     pdpr_i_reservation r = reservation(data_a, one, 1);
-    const char *const bad_days[] = {"", "2026-11-5", "2026/11/15", "15.11.2026", "2026-11-15T1"};
+    const char *const bad_days[] = {"", "2026-11-5", "2026/11/15", "15.11.2026", "2026-11-15T12"};
     for (size_t i = 0; i < sizeof bad_days / sizeof *bad_days; i++) {
         r.day = bad_days[i];
         assert_int_equal(pdpr_i_ledger_reserve(f->ledger, &r, run, NULL), PDPR_EUSAGE);
@@ -542,6 +547,8 @@ static void resume_finds_the_run_and_only_it(void **state)
     assert_int_equal(pdpr_i_ledger_resume(f->ledger, run, &q, &got, output, NULL), PDPR_EUSAGE);
     q.day = "today";
     assert_int_equal(pdpr_i_ledger_resume(f->ledger, run, &q, &got, output, NULL), PDPR_EUSAGE);
+    assert_int_equal(pdpr_i_ledger_resume(f->ledger, "xyz", &r, &got, output, NULL), PDPR_EUSAGE);
+    assert_int_equal(pdpr_i_ledger_resume(f->ledger, data_a, &r, &got, output, NULL), PDPR_EUSAGE);
 }
 
 /* ---------------------------------------------------------------- totals and budgets */
@@ -574,6 +581,18 @@ static void total_is_the_joint_accountants(void **state)
     assert_true(s->runs[2].epsilon <= 1 && s->runs[2].epsilon > 0.9); /* 1, less what delta gives */
     pdpr_ledger_summary_free(s);
 
+    /* Runs that differ in one number of one charge are not taken for one another. */
+    const pdpr_i_ledger_charge others[][1] = {
+        {{.label = "x", .num = 1, .den = 1}},    {{.label = "x", .num = 2, .den = 1}},
+        {{.label = "x", .num = 2, .den = 5}},    {{.label = "x", .mu = 0.1, .steps = 1}},
+        {{.label = "x", .mu = 0.2, .steps = 1}}, {{.label = "x", .mu = 0.2, .steps = 9}}};
+    for (int i = 0; i < 6; i++)
+        assert_ok(reserve(f->ledger, data_b, others[i], 1, run, NULL));
+    s = summarise(f->ledger);
+    for (uint64_t i = 4; i < 9; i++)
+        assert_true(s->runs[i].epsilon != s->runs[i - 1].epsilon);
+    pdpr_ledger_summary_free(s);
+
     pdpr_error err;
     pdpr_ledger_summary *none = NULL;
     assert_int_equal(pdpr_ledger_summarise(f->ledger, -1, &none, &err), PDPR_EUSAGE);
@@ -582,7 +601,7 @@ static void total_is_the_joint_accountants(void **state)
     assert_null(none);
     assert_ok(pdpr_ledger_summarise(f->ledger, 0, &s, NULL));
     assert_true(isinf(s->datasets[0].epsilon)); /* Gaussian charges have no epsilon at delta 0 */
-    assert_true(s->datasets[1].epsilon == 1);
+    assert_true(s->runs[2].epsilon == 1);
     pdpr_ledger_summary_free(s);
 }
 
@@ -737,7 +756,10 @@ static void total_of_very_many_charges_stays_a_bound(void **state)
 static void dataset_key_depends_on_the_edges_alone(void **state)
 {
     fixture *f = *state;
-    char key[8][PDPR_LEDGER_KEY_TEXT];
+    char key[9][PDPR_LEDGER_KEY_TEXT];
+    /* arcs down to a node that has other arcs up, beyond and before where the answer would be */
+    const uint32_t down[] = {3, 2, 2, 1, 1, 0, 0, 4, 1, 4, 2, 4},
+                   up[] = {2, 3, 1, 2, 0, 1, 4, 0, 4, 1, 4, 2};
     const uint32_t path_pairs[] = {0, 1, 1, 2, 2, 3}, other_order[] = {3, 2, 1, 0, 2, 1};
     const uint32_t both_ways[] = {0, 1, 1, 0, 1, 2, 3, 2}, fewer[] = {0, 1, 1, 2};
     const struct {
@@ -748,6 +770,13 @@ static void dataset_key_depends_on_the_edges_alone(void **state)
     } graphs[] = {{4, path_pairs, 3, false}, {4, other_order, 3, false}, {9, path_pairs, 3, false},
                   {4, both_ways, 4, true},   {4, path_pairs, 3, true},   {4, fewer, 2, false},
                   {4, NULL, 0, false},       {0, NULL, 0, false}};
+    for (int i = 0; i < 2; i++) {
+        pdpr_graph *g = NULL;
+        assert_ok(pdpr_graph_from_pairs(f->ctx, 5, i ? up : down, 6, true, &g, NULL));
+        assert_ok(pdpr_ledger_dataset_of(f->ledger, g, key[i], NULL));
+        pdpr_graph_free(g);
+    }
+    assert_string_equal(key[0], key[1]);
     for (int i = 0; i < 8; i++) {
         pdpr_graph *g = NULL;
         assert_ok(pdpr_graph_from_pairs(f->ctx, graphs[i].nodes, graphs[i].pairs, graphs[i].count,
@@ -1090,7 +1119,7 @@ static void lock_held_elsewhere_is_waited_for_then_given_up(void **state)
     assert_ok(pdpr_i_ledger_open_with(f->ctx, f->path, &options, &faults.system, &ledger, &err));
     pdpr_ledger_close(ledger);
     options.read_only = false;
-    options.wait_seconds = 0;
+    options.wait_seconds = 1; /* this one really waits */
     assert_int_equal(pdpr_ledger_open(f->ctx, f->path, &options, &ledger, &err), PDPR_EFAILED);
     close(holder);
     assert_ok(pdpr_ledger_open(f->ctx, f->path, &options, &ledger, &err));
@@ -1156,6 +1185,178 @@ static void ledger_growing_under_the_lock_is_refused(void **state)
     assert_non_null(strstr(err.text, "changed while it was locked"));
 }
 
+/* A second creator finds the ledger that the first has just put in place. */
+static int missing_at_first(void *user, const char *path, struct stat *out)
+{
+    int *calls = user;
+    errno = ENOENT;
+    return (*calls)++ == 0 ? -1 : stat(path, out);
+}
+
+static void creator_who_comes_second_uses_the_first_ledger(void **state)
+{
+    fixture *f = *state;
+    pdpr_i_ledger_system system = pdpr_i_ledger_system_real;
+    pdpr_ledger *ledger = NULL;
+    pdpr_ledger_options options;
+    size_t before, after;
+    int calls = 0;
+    system.user = &calls;
+    system.path_status = missing_at_first;
+    pdpr_ledger_options_default(&options);
+    options.create = true;
+    free(test_file_read(f->path, &before));
+    assert_ok(pdpr_i_ledger_open_with(f->ctx, f->path, &options, &system, &ledger, NULL));
+    free(test_file_read(f->path, &after));
+    assert_int_equal(before, after);
+    assert_int_equal(test_scratch_count(f->folder), 1);
+    pdpr_ledger_close(ledger);
+}
+
+static int other_device(void *user, const char *path, struct stat *out)
+{
+    (void)user;
+    int result = stat(path, out);
+    out->st_dev++;
+    return result;
+}
+
+static ssize_t write_nothing(void *user, int descriptor, const void *bytes, size_t length)
+{
+    (void)user, (void)descriptor, (void)bytes, (void)length;
+    return 0;
+}
+
+static void odd_answers_of_the_system_are_refused(void **state)
+{
+    fixture *f = *state;
+    pdpr_i_ledger_system system = pdpr_i_ledger_system_real;
+    pdpr_ledger *ledger = NULL;
+    pdpr_error err;
+    system.path_status = other_device; /* same inode number, another disk */
+    assert_int_equal(pdpr_i_ledger_open_with(f->ctx, f->path, NULL, &system, &ledger, &err),
+                     PDPR_EFAILED);
+    assert_non_null(strstr(err.text, "was replaced"));
+    system = pdpr_i_ledger_system_real;
+    system.write = write_nothing;
+    assert_ok(pdpr_i_ledger_open_with(f->ctx, f->path, NULL, &system, &ledger, NULL));
+    assert_int_equal(pdpr_ledger_set_budget(ledger, data_a, 1, 0, &err), PDPR_EFAILED);
+    assert_non_null(strstr(err.text, "cannot write: No space left"));
+    pdpr_ledger_close(ledger);
+}
+
+static void ledger_in_the_current_folder_is_found(void **state)
+{
+    fixture *f = *state;
+    pdpr_ledger *ledger = NULL;
+    char before[SCRATCH_PATH];
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(f->folder), 0);
+    pdpr_status s = pdpr_ledger_open(f->ctx, "ledger", NULL, &ledger, NULL);
+    assert_int_equal(chdir(before), 0);
+    assert_int_equal(s, PDPR_OK);
+    pdpr_ledger_close(ledger);
+}
+
+/* Looking, naming and resuming report the failure of any call they make. */
+static void looking_reports_the_failure_of_any_call(void **state)
+{
+    fixture *f = *state;
+    ledger_faults faults;
+    pdpr_ledger *ledger = NULL;
+    pdpr_ledger_options options;
+    char run[PDPR_LEDGER_ID_TEXT], text[PDPR_LEDGER_KEY_TEXT];
+    pdpr_i_reservation r = reservation(data_a, one, 1);
+    pdpr_graph *g = test_graph_path(f->ctx, 3);
+    assert_ok(pdpr_i_ledger_reserve(f->ledger, &r, run, NULL));
+    pdpr_ledger_options_default(&options);
+    options.read_only = true;
+    for (int what = 0; what < 4; what++)
+        for (uint64_t nth = 1;; nth++) {
+            pdpr_status s = PDPR_OK;
+            ledger_faults_init(&faults);
+            if (what > 0)
+                assert_ok(pdpr_i_ledger_open_with(f->ctx, f->path, &options, &faults.system,
+                                                  &ledger, NULL));
+            ledger_faults_set(&faults, FAULT_ERROR, EIO, nth);
+            pdpr_ledger_summary *summary = NULL;
+            pdpr_run_state got;
+            if (what == 0)
+                s = pdpr_i_ledger_open_with(f->ctx, f->path, &options, &faults.system, &ledger,
+                                            NULL);
+            else if (what == 1)
+                s = pdpr_ledger_summarise(ledger, 0, &summary, NULL);
+            else if (what == 2)
+                s = pdpr_ledger_dataset_of(ledger, g, text, NULL);
+            else
+                s = pdpr_i_ledger_resume(ledger, run, &r, &got, text, NULL);
+            pdpr_ledger_summary_free(summary);
+            if (what > 0 || s == PDPR_OK)
+                pdpr_ledger_close(ledger);
+            if (!faults.at_call) {
+                assert_int_equal(s, PDPR_OK);
+                break;
+            }
+            assert_int_equal(s, PDPR_EFAILED);
+        }
+    pdpr_graph_free(g);
+}
+
+/* Cutting off half a line may fail at any call too: then nothing is recorded. */
+static void cutting_off_reports_the_failure_of_any_call(void **state)
+{
+    fixture *f = *state;
+    ledger_faults faults;
+    pdpr_ledger *ledger = NULL;
+    size_t length;
+    char *text = test_file_read(f->path, &length);
+    text[length] = '{'; /* over the NUL */
+    ledger_faults_init(&faults);
+    assert_ok(pdpr_i_ledger_open_with(f->ctx, f->path, NULL, &faults.system, &ledger, NULL));
+    for (uint64_t nth = 1;; nth++) {
+        test_file_write(f->path, text, length + 1);
+        ledger_faults_set(&faults, FAULT_ERROR, EIO, nth);
+        pdpr_status s = pdpr_ledger_set_budget(ledger, data_a, 1, 0, NULL);
+        if (!faults.at_call) {
+            assert_int_equal(s, PDPR_OK);
+            break;
+        }
+        assert_int_equal(s, PDPR_EFAILED);
+        ledger_faults_set(&faults, FAULT_NONE, 0, 0);
+        assert_ok(pdpr_ledger_set_budget(ledger, data_a, 1, 0, NULL));
+        pdpr_ledger_close(ledger); /* it remembers the line that the next round takes away */
+        assert_int_equal(unlink(f->path), 0);
+        test_file_write(f->path, text, length + 1);
+        assert_ok(pdpr_i_ledger_open_with(f->ctx, f->path, NULL, &faults.system, &ledger, NULL));
+    }
+    pdpr_ledger_close(ledger);
+
+    /* Interrupted at the cut itself (the seventh call): it is made again. */
+    ledger_faults_set(&faults, FAULT_NONE, 0, 0);
+    test_file_write(f->path, text, length + 1);
+    assert_ok(pdpr_i_ledger_open_with(f->ctx, f->path, NULL, &faults.system, &ledger, NULL));
+    ledger_faults_set(&faults, FAULT_INTERRUPT, 0, 7);
+    assert_ok(pdpr_ledger_set_budget(ledger, data_a, 1, 0, NULL));
+    assert_int_equal(faults.at_call, 'c');
+    pdpr_ledger_close(ledger);
+    free(text);
+}
+
+static void naming_a_dataset_can_be_cancelled(void **state)
+{
+    fixture *f = *state;
+    pdpr_context *ctx = test_context(1);
+    pdpr_ledger *ledger = NULL;
+    char key[PDPR_LEDGER_KEY_TEXT];
+    pdpr_graph *g = test_graph_path(ctx, 3);
+    assert_ok(pdpr_ledger_open(ctx, f->path, NULL, &ledger, NULL));
+    pdpr_context_cancel(ctx);
+    assert_int_equal(pdpr_ledger_dataset_of(ledger, g, key, NULL), PDPR_ECANCELLED);
+    pdpr_graph_free(g);
+    pdpr_ledger_close(ledger);
+    pdpr_context_free(ctx);
+}
+
 /* ---------------------------------------------------------------- order of the system calls */
 
 /* What is acknowledged is on disk: the file is flushed between write and close, the folder after
@@ -1218,7 +1419,7 @@ static pdpr_status live(fixture *f, pdpr_graph *g)
     pdpr_ledger *ledger = NULL;
     pdpr_ledger_summary *summary = NULL;
     pdpr_ledger_options options;
-    char run[PDPR_LEDGER_ID_TEXT], data[PDPR_LEDGER_KEY_TEXT], output[PDPR_LEDGER_KEY_TEXT];
+    char run[PDPR_LEDGER_ID_TEXT], data[PDPR_LEDGER_KEY_TEXT] = "", output[PDPR_LEDGER_KEY_TEXT];
     pdpr_run_state got;
     pdpr_i_reservation r = reservation(data, mixed, 3);
     unlink(f->path);
@@ -1246,6 +1447,16 @@ static void ledger_survives_every_allocation_failure(void **state)
     pdpr_graph *g = test_graph_path(f->ctx, 4);
     pdpr_status status;
     FOR_EACH_ALLOCATION_FAILURE(f->ctx, status, { status = live(f, g); });
+    pdpr_ledger_close(f->ledger);
+    assert_int_equal(unlink(f->path), 0);
+    f->ledger = open_ledger(f, true);
+    char run[PDPR_LEDGER_ID_TEXT];
+    assert_ok(reserve(f->ledger, data_a, one, 1, run, NULL)); /* a dataset met by a reservation */
+    FOR_EACH_ALLOCATION_FAILURE(f->ctx, status, {
+        pdpr_ledger_summary *s = NULL;
+        status = pdpr_ledger_summarise(f->ledger, 0, &s, NULL);
+        pdpr_ledger_summary_free(s);
+    });
     pdpr_graph_free(g);
 }
 
@@ -1332,6 +1543,12 @@ int main(void)
         with_ledger(wait_for_the_lock_can_be_cancelled),
         with_ledger(ledger_replaced_during_the_wait_is_refused),
         with_ledger(ledger_growing_under_the_lock_is_refused),
+        with_ledger(creator_who_comes_second_uses_the_first_ledger),
+        with_ledger(odd_answers_of_the_system_are_refused),
+        with_ledger(ledger_in_the_current_folder_is_found),
+        with_ledger(looking_reports_the_failure_of_any_call),
+        with_ledger(cutting_off_reports_the_failure_of_any_call),
+        with_ledger(naming_a_dataset_can_be_cancelled),
         with_ledger(append_is_flushed_before_it_is_acknowledged),
         with_ledger(days_out_of_order_change_nothing),
         with_ledger(ledger_survives_every_allocation_failure),

@@ -9,6 +9,7 @@
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---------------------------------------------------------------- certificates to tamper with */
 
@@ -316,6 +317,9 @@ static void number_that_does_not_follow_is_named(void **state)
         {EXAMPLE_EMBEDDING, "accounting", "delta", "0.001", "accounting.epsilon"},
         {EXAMPLE_EMBEDDING, "accounting", "delta", "0", "accounting.epsilon: cannot be computed"},
         {EXAMPLE_EMBEDDING, "accounting", "mu", "0.7", "accounting.mu"},
+        {EXAMPLE_EMBEDDING, "accounting", "mu", "-1", "accounting.mu: expected a decimal"},
+        {EXAMPLE_EMBEDDING, "accounting", "mu", "x", "accounting.mu: expected a decimal"},
+        {EXAMPLE_EMBEDDING, "", "preprocessing", "del\x7f", "preprocessing: expected a line"},
         {EXAMPLE_EMBEDDING, "accounting", "pure_epsilon", "0.1", "accounting.pure_epsilon"},
         {EXAMPLE_QUERIES, "accounting", "pure_epsilon", "0.9", "accounting.pure_epsilon"},
         {EXAMPLE_QUERIES, "accounting", "epsilon", "0.9", "accounting.epsilon"},
@@ -484,6 +488,75 @@ static void grid_of_a_small_radius_is_accepted(void **state)
     pdpr_context_free(ctx);
 }
 
+/* C = 1 in one step of mu. */
+static pdpr_i_report check_single_step(pdpr_context *ctx, double mu, int exponent, int64_t radius)
+{
+    certificate_example e;
+    char *text = NULL;
+    size_t length;
+    certificate_example_make(EXAMPLE_EMBEDDING, &e);
+    e.embedding = (pdpr_i_certificate_embedding){.clip_l2 = 1,
+                                                 .mu = mu,
+                                                 .mu_step = mu,
+                                                 .steps = 1,
+                                                 .coordinates = 1,
+                                                 .exponent = exponent,
+                                                 .radius = radius,
+                                                 .sigma = 2 * (double)radius / mu * (1 + 0x1p-40)};
+    assert_ok(pdpr_i_certificate_text(ctx, &e.certificate, &text, &length, NULL));
+    pdpr_i_report report = check_bytes(ctx, text, length);
+    pdpr_free(text);
+    return report;
+}
+
+/* tau = 2 C / mu = 2^10 exactly: rounding may have put it on either side. */
+static void grid_at_a_power_of_two_may_be_either(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    for (int exponent = -22; exponent <= -19; exponent++) {
+        pdpr_i_report report = check_single_step(ctx, 0x1p-9, exponent, INT64_C(1) << -exponent);
+        assert_int_equal(names(&report, "mechanisms.embedding.k"),
+                         exponent == -22 || exponent == -19);
+        pdpr_free(report.checks);
+    }
+    pdpr_context_free(ctx);
+}
+
+static void grid_and_noise_beyond_their_limits_are_named(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    pdpr_i_report report = check_single_step(ctx, 0.001, -15, 32768); /* K below 2^16 */
+    assert_true(names(&report, "mechanisms.embedding.K"));
+    pdpr_free(report.checks);
+    report = check_single_step(ctx, 1e-8, -16, 65536); /* sigma above 2^42 */
+    assert_true(names(&report, "mechanisms.embedding.sigma_int"));
+    assert_int_equal(report.failures, 1);
+    pdpr_free(report.checks);
+    pdpr_context_free(ctx);
+}
+
+static void text_that_is_too_long_is_named(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    json_t *json = example_json(ctx, EXAMPLE_BOTH, false);
+    char text[402];
+    memset(text, 'x', 401);
+    text[401] = '\0';
+    json_object_set_new(json, "preprocessing", json_string(text));
+    assert_named(ctx, json, "preprocessing: expected a line");
+    json_decref(json);
+    json = example_json(ctx, EXAMPLE_BOTH, false);
+    json_object_set_new(json, "checksum", json_integer(7));
+    pdpr_i_report report = check_json(ctx, json);
+    assert_true(names(&report, "checksum"));
+    pdpr_free(report.checks);
+    json_decref(json);
+    pdpr_context_free(ctx);
+}
+
 /* ---------------------------------------------------------------- files */
 
 static void what_is_no_certificate_fails_in_its_form(void **state)
@@ -510,7 +583,7 @@ static void bytes_of_a_hostile_certificate_do_not_reach_the_terminal(void **stat
 {
     (void)state;
     pdpr_context *ctx = test_context(1);
-    const char text[] = "{\"\\u001b[2J\\u0007ä\":1}\n";
+    const char text[] = "{\"\\u001b[2J\\u007fä\":1}\n";
     json_t *json = json_loads(text, 0, NULL);
     pdpr_i_report report = check_json(ctx, json);
     assert_true(names(&report, "?[2J???: expected no such field"));
@@ -558,6 +631,14 @@ static void output_is_compared_by_its_hash(void **state)
     assert_int_equal(v->checks[v->num_checks - 1].result, PDPR_CHECK_SKIPPED);
     pdpr_verification_free(v);
     pdpr_verification_free(NULL);
+
+    char before[SCRATCH_PATH];
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(folder), 0);
+    assert_ok(pdpr_certificate_verify(ctx, "certificate.json", "out-2.edges", &v, NULL));
+    assert_int_equal(chdir(before), 0);
+    assert_true(v->passed);
+    pdpr_verification_free(v);
 
     v = NULL;
     test_scratch_path(folder, "none", other);
@@ -650,6 +731,9 @@ int main(void)
         cmocka_unit_test(number_that_does_not_follow_is_named),
         cmocka_unit_test(lists_that_are_not_right_are_named),
         cmocka_unit_test(grid_of_a_small_radius_is_accepted),
+        cmocka_unit_test(grid_at_a_power_of_two_may_be_either),
+        cmocka_unit_test(grid_and_noise_beyond_their_limits_are_named),
+        cmocka_unit_test(text_that_is_too_long_is_named),
         cmocka_unit_test(what_is_no_certificate_fails_in_its_form),
         cmocka_unit_test(bytes_of_a_hostile_certificate_do_not_reach_the_terminal),
         cmocka_unit_test(output_is_compared_by_its_hash),
