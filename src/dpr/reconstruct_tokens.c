@@ -76,6 +76,8 @@ static pdpr_status reserve_batch(drawing *d, uint64_t more, pdpr_error *err)
     uint64_t room = d->batch_size + more;
     if (room <= d->batch_room)
         return PDPR_OK;
+    if (room < 2 * d->batch_room) /* in steps that grow, or adding one by one would be quadratic */
+        room = 2 * d->batch_room;
     PDPR_TRY(pdpr_i_resize(d->ctx, room, sizeof *d->batch, "score tokens", &d->batch, err));
     PDPR_TRY(pdpr_i_resize(d->ctx, room, sizeof *d->time, "score clocks", &d->time, err));
     PDPR_TRY(pdpr_i_resize(d->ctx, room, sizeof *d->fresh, "score tokens", &d->fresh, err));
