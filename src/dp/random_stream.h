@@ -22,6 +22,7 @@ typedef enum {
     PDPR_I_PURPOSE_NULL_MODEL = 1,   /* public: G(N, m) */
     PDPR_I_PURPOSE_EXAMPLE = 2,      /* public: generated example graphs */
     PDPR_I_PURPOSE_PATH_SOURCES = 3, /* owner's metrics: sampled sources */
+    PDPR_I_PURPOSE_PAIR_ORDER = 48,  /* public: salts of the projection's orders */
 } pdpr_i_purpose;
 
 /* The key of a seeded, reproducible run: no secret, no guarantee. */
