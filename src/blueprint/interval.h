@@ -4,6 +4,9 @@
 
 #include <stdint.h>
 
+/* Sums of certificates: exact where 64 bits are not enough. */
+__extension__ typedef __int128 pdpr_i_wide;
+
 /* Values of solved measurements are given in units of 2^-16. */
 enum { PDPR_I_INTERVAL_BITS = 16, PDPR_I_INTERVAL_ONE = 1 << PDPR_I_INTERVAL_BITS };
 

@@ -10,8 +10,7 @@
 #define PDPR_BLUEPRINT_PACKING_H
 
 #include "base/base.h"
-
-__extension__ typedef __int128 pdpr_i_wide;
+#include "blueprint/interval.h"
 
 #define PDPR_I_NO_ROW UINT32_MAX
 
