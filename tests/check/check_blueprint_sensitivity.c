@@ -4,6 +4,7 @@
 #include "support/neighbours.h"
 #include "blueprint/measure_projection.h"
 #include "blueprint/measure_core_index.h"
+#include "blueprint/measure_mixing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -425,6 +426,75 @@ static void indices_and_cores_equal_their_definitions(void **state)
     pdpr_context_free(ctx);
 }
 
+/* ---------------------------------------------------------------- mixing */
+
+enum { BLOCKS = 3 };
+static const uint32_t blocks_of_nodes[8] = {0, 1, 2, 0, 1, 1, 2, 0};
+static const uint32_t block_caps[BLOCKS * BLOCKS] = {1, 1, 2, 1, 2, 1, 2, 1, 1}; /* rows sum to 4 */
+static const pdpr_i_partition partition = {BLOCKS, blocks_of_nodes, block_caps};
+
+static void measure_mixing(pdpr_context *ctx, const pdpr_graph *g, uint64_t seed, int64_t *value)
+{
+    uint64_t edges[BLOCKS * BLOCKS];
+    assert_ok(pdpr_i_mixing_measure(ctx, g, seed, 1, &partition, edges, NULL));
+    for (uint32_t i = 0; i < BLOCKS * BLOCKS; i++)
+        value[i] = (int64_t)edges[i];
+}
+
+static double mixing_distance(const int64_t *a, const int64_t *b)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < BLOCKS; i++)
+        for (uint32_t k = i; k < BLOCKS; k++)
+            sum += apart(a[i * BLOCKS + k], b[i * BLOCKS + k]);
+    return sum / (double)pdpr_i_mixing_sensitivity(&partition);
+}
+
+static void mixing_matrix_never_exceeds_its_sensitivity_and_reaches_it(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    const test_query query = {"mixing matrix", BLOCKS * BLOCKS, measure_mixing, mixing_distance,
+                              true};
+    assert_int_equal(pdpr_i_mixing_sensitivity(&partition), 4);
+    test_sensitivity(ctx, &query, 6, 8, 2000);
+    pdpr_context_free(ctx);
+}
+
+/* Each class projected as a graph of its own gives the same number. */
+static void mixing_matrix_equals_separate_projections(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    for (uint64_t trial = 0; trial < 300; trial++) {
+        pdpr_graph *g = NULL;
+        uint64_t edges[BLOCKS * BLOCKS];
+        assert_ok(pdpr_generate_gnm(ctx, 8, 8 + trial % 21, trial, &g, NULL));
+        assert_ok(pdpr_i_mixing_measure(ctx, g, trial, 2, &partition, edges, NULL));
+        for (uint32_t a = 0; a < BLOCKS; a++)
+            for (uint32_t b = 0; b < BLOCKS; b++) {
+                uint32_t pair[56], theta = block_caps[a * BLOCKS + b];
+                uint64_t count = 0;
+                for (uint32_t u = 0; u < 8; u++)
+                    for (uint64_t i = g->offset[u]; i < g->offset[u + 1]; i++) {
+                        uint32_t w = g->target[i], x = blocks_of_nodes[u], y = blocks_of_nodes[w];
+                        if (u < w && ((x == a && y == b) || (x == b && y == a))) {
+                            pair[2 * count] = u;
+                            pair[2 * count++ + 1] = w;
+                        }
+                    }
+                pdpr_graph *class = test_graph(ctx, 8, pair, count);
+                pdpr_i_projection p;
+                assert_ok(pdpr_i_projection_measure(ctx, class, trial, 2, &theta, 1, &p, NULL));
+                assert_int_equal(edges[a * BLOCKS + b], p.edges[0]);
+                pdpr_i_projection_clear(&p);
+                pdpr_graph_free(class);
+            }
+        pdpr_graph_free(g);
+    }
+    pdpr_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -434,6 +504,8 @@ int main(void)
         cmocka_unit_test(order_with_ties_is_total_and_the_same_in_both_neighbours),
         cmocka_unit_test(indices_never_move_by_more_than_one_and_do_move_by_one),
         cmocka_unit_test(indices_and_cores_equal_their_definitions),
+        cmocka_unit_test(mixing_matrix_never_exceeds_its_sensitivity_and_reaches_it),
+        cmocka_unit_test(mixing_matrix_equals_separate_projections),
     };
     return cmocka_run_group_tests_name("blueprint sensitivity", tests, NULL, NULL);
 }
