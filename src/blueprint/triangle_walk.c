@@ -2,13 +2,11 @@
  *
  * Edges point from lower to higher (degree, id). For each u the walk marks u's out-neighbours with
  * the place of their arc; a mark met from an out-neighbour w of u is a triangle. Out-degrees are at
- * most sqrt(2m), which gives O(m^1.5). Chunks are runs of first nodes, cut where the arcs reach a
- * fixed number, so a hub-heavy stretch does not fall to one thread alone.
+ * most sqrt(2m), which gives O(m^1.5). Chunks are short runs of first nodes, handed out one by one,
+ * so a stretch with many triangles does not hold the other threads up.
  *
  * Invariant: the triangles of a chunk and their order depend on the graph only. */
 #include "blueprint/triangle_walk.h"
-
-#include <string.h>
 
 enum { NODES_PER_CHUNK = 512 };
 
