@@ -34,6 +34,8 @@ typedef enum {
     PDPR_I_PURPOSE_HEALTH = 20,       /* looked at once, never used */
     PDPR_I_PURPOSE_TRAINING_KEY = 21, /* the key of a run's start values and walks */
 
+    PDPR_I_PURPOSE_PAIR_ORDER = 48, /* public: salts of the projection's orders */
+
     PDPR_I_PURPOSE_WEIGHT_START = 100,    /* deep PageRank: first W */
     PDPR_I_PURPOSE_EMBEDDING_START = 101, /* first V */
     PDPR_I_PURPOSE_WALKS = 102,           /* private side: random walks */

@@ -1,0 +1,353 @@
+/* The capped forest against a dense simplex over all sets of nodes, its sensitivity by brute force,
+ * what the certificate must reject, and the rate that makes the loop end. */
+#include "support/neighbours.h"
+#include "support/simplex.h"
+#include "blueprint/measure_component_cap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GAMMA = PDPR_I_INTERVAL_ONE / 16, MOST_NODES = 8, MOST_EDGES = 28 };
+
+/* The linear program as it is defined: a column an edge, a row a set of nodes, a row a cap. */
+static long double forest_slowly(uint32_t nodes, uint32_t edges, uint32_t (*end)[2],
+                                 uint32_t num_capped, const uint32_t *cap)
+{
+    enum { ROWS = (1 << MOST_NODES) + MOST_NODES };
+    static long double a[ROWS * MOST_EDGES], b[ROWS], c[MOST_EDGES];
+    uint32_t rows = 0;
+    assert_true(nodes <= MOST_NODES && edges <= MOST_EDGES);
+    memset(a, 0, sizeof a);
+    for (uint32_t set = 1; set < 1U << nodes; set++) {
+        uint32_t size = 0, inside = 0;
+        for (uint32_t u = 0; u < nodes; u++)
+            size += set >> u & 1;
+        for (uint32_t e = 0; e < edges; e++) {
+            bool in = set >> end[e][0] & 1 && set >> end[e][1] & 1;
+            a[rows * edges + e] = in;
+            inside += in;
+        }
+        b[rows] = (int)size - 1;
+        rows += size == 2 ? inside > 0 : inside >= size; /* sets with fewer edges never bind */
+    }
+    for (uint32_t v = 0; v < num_capped; v++, rows++) {
+        for (uint32_t e = 0; e < edges; e++)
+            a[rows * edges + e] = end[e][0] == v || end[e][1] == v;
+        b[rows] = cap[v];
+    }
+    for (uint32_t e = 0; e < edges; e++)
+        c[e] = 1;
+    return test_simplex(rows, edges, a, b, c);
+}
+
+static long double component_cap_slowly(const pdpr_graph *g, uint32_t cap)
+{
+    uint32_t end[MOST_EDGES][2], caps[MOST_NODES], edges = 0;
+    for (uint32_t u = 0; u < g->num_nodes; u++) {
+        caps[u] = cap;
+        for (uint64_t i = g->offset[u]; i < g->offset[u + 1]; i++)
+            if (g->target[i] > u) {
+                end[edges][0] = u;
+                end[edges++][1] = g->target[i];
+            }
+    }
+    return forest_slowly(g->num_nodes, edges, end, g->num_nodes, caps);
+}
+
+static pdpr_i_interval measure(pdpr_context *ctx, const pdpr_graph *g, uint32_t cap)
+{
+    pdpr_i_interval r;
+    assert_ok(pdpr_i_component_cap(ctx, g, cap, GAMMA, &r, NULL));
+    return r;
+}
+
+static void measured_interval_holds_the_optimum_of_the_simplex(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    uint32_t with_core = 0, fractional = 0;
+    for (uint64_t trial = 0; trial < 1200; trial++) {
+        uint32_t n = 3 + (uint32_t)(trial % 5), cap = 1 + (uint32_t)(trial / 5 % 3);
+        uint64_t fixed = 0, most = (uint64_t)n * (n - 1) / 2;
+        pdpr_graph *g = NULL;
+        pdpr_i_forest_problem core;
+        assert_ok(pdpr_generate_gnm(ctx, n, most * (2 + trial % 9) / 10, trial, &g, NULL));
+        long double f = component_cap_slowly(g, cap);
+        fractional += fabsl(f - roundl(f)) > 1e-6L;
+
+        pdpr_i_interval r = measure(ctx, g, cap);
+        assert_true((long double)r.lo <= f * PDPR_I_INTERVAL_ONE + 1e-6L);
+        assert_true((long double)r.hi >= f * PDPR_I_INTERVAL_ONE - 1e-6L);
+        assert_true(r.lo <= r.hi && r.hi - r.lo <= GAMMA);
+
+        assert_ok(pdpr_i_component_reduce(ctx, g, cap, &fixed, &core, NULL));
+        long double rest =
+            forest_slowly(core.num_nodes, core.num_edges, core.end, core.num_capped, core.cap);
+        assert_true(fabsl((long double)fixed + rest - f) < 1e-9L);
+        with_core += core.num_edges > 0;
+        pdpr_i_forest_problem_clear(&core);
+        pdpr_graph_free(g);
+    }
+    assert_true(with_core > 100);  /* the reductions must not have solved everything, … */
+    assert_true(fractional > 100); /* … nor single forests */
+    pdpr_context_free(ctx);
+}
+
+/* ---------------------------------------------------------------- sensitivity */
+
+enum { CAPS = 3 };
+
+static void measure_exactly(pdpr_context *ctx, const pdpr_graph *g, uint64_t seed, int64_t *value)
+{
+    (void)ctx, (void)seed;
+    for (uint32_t cap = 1; cap <= CAPS; cap++)
+        value[cap - 1] = (int64_t)llrintl(component_cap_slowly(g, cap) * 1e9L);
+}
+
+static void measure_lower_bound(pdpr_context *ctx, const pdpr_graph *g, uint64_t seed,
+                                int64_t *value)
+{
+    (void)seed;
+    for (uint32_t cap = 1; cap <= CAPS; cap++)
+        value[cap - 1] = (int64_t)measure(ctx, g, cap).lo;
+}
+
+static double worst_cap(const int64_t *a, const int64_t *b, double unit, double slack)
+{
+    double worst = 0;
+    for (uint32_t cap = 1; cap <= CAPS; cap++) {
+        double d = fabs((double)(a[cap - 1] - b[cap - 1])) / (cap * unit + slack);
+        worst = d > worst ? d : worst;
+    }
+    return worst;
+}
+
+static double exact_distance(const int64_t *a, const int64_t *b)
+{
+    return worst_cap(a, b, 1e9, 0);
+}
+
+static double lower_bound_distance(const int64_t *a, const int64_t *b)
+{
+    return worst_cap(a, b, PDPR_I_INTERVAL_ONE, GAMMA);
+}
+
+static void component_cap_never_exceeds_its_sensitivity_and_reaches_it(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    const test_query queries[] = {
+        {"capped forest, simplex", CAPS, measure_exactly, exact_distance, true},
+        {"capped forest, certified lower bound", CAPS, measure_lower_bound, lower_bound_distance,
+         false},
+    };
+    test_sensitivity(ctx, &queries[0], 5, 7, 60);
+    test_sensitivity(ctx, &queries[1], 6, 8, 150);
+    pdpr_context_free(ctx);
+}
+
+/* A star, of any size, with its centre isolated: the loss is exactly the cap. */
+static void star_loses_exactly_the_cap_with_its_centre(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    pdpr_graph *star = test_graph_star(ctx, 500), *empty = test_graph_empty(ctx, 500);
+    for (uint32_t cap = 1; cap < 499; cap = 2 * cap + 1) {
+        assert_int_equal(measure(ctx, star, cap).lo, (uint64_t)cap * PDPR_I_INTERVAL_ONE);
+        assert_int_equal(measure(ctx, star, cap).hi, (uint64_t)cap * PDPR_I_INTERVAL_ONE);
+        assert_int_equal(measure(ctx, empty, cap).hi, 0);
+    }
+    pdpr_graph_free(star);
+    pdpr_graph_free(empty);
+    pdpr_context_free(ctx);
+}
+
+/* Complete bipartite graphs with few nodes on one side: F = min(rank, caps of that side). */
+static void few_hubs_over_many_leaves_use_up_their_caps(void **state)
+{
+    (void)state;
+    enum { HUBS = 6, LEAVES = 300 };
+    pdpr_context *ctx = test_context(1);
+    uint32_t pair[2 * HUBS * LEAVES];
+    for (uint32_t i = 0; i < HUBS * LEAVES; i++) {
+        pair[2 * i] = i % HUBS;
+        pair[2 * i + 1] = HUBS + i / HUBS;
+    }
+    pdpr_graph *g = test_graph(ctx, HUBS + LEAVES, pair, HUBS * LEAVES);
+    for (uint32_t cap = 7; cap < 80; cap += 9) { /* a leaf has 6 edges: leaves are never full */
+        uint64_t whole = HUBS + LEAVES - 1, f = HUBS * cap < whole ? HUBS * cap : whole;
+        pdpr_i_interval r = measure(ctx, g, cap);
+        assert_int_equal(r.lo, f * PDPR_I_INTERVAL_ONE);
+        assert_int_equal(r.hi, f * PDPR_I_INTERVAL_ONE);
+    }
+    pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+}
+
+/* ---------------------------------------------------------------- certificate and rate */
+
+/* A core that the reductions cannot solve. */
+static void make_core(pdpr_context *ctx, uint32_t nodes, uint32_t cap, uint64_t seed,
+                      pdpr_i_forest_problem *core)
+{
+    pdpr_graph *g = NULL;
+    uint64_t fixed;
+    assert_ok(pdpr_generate_gnm(ctx, nodes, 2 * (uint64_t)nodes, seed, &g, NULL));
+    assert_ok(pdpr_i_component_reduce(ctx, g, cap, &fixed, core, NULL));
+    assert_true(core->num_edges > 3);
+    pdpr_graph_free(g);
+}
+
+static void certificate_rejects_forests_and_points_that_lie(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    /* Triangle 0 1 2 with a tail 2-3; cap 1 at node 2. */
+    uint32_t cap[3] = {5, 5, 1}, end[4][2] = {{0, 1}, {0, 2}, {1, 2}, {2, 3}};
+    pdpr_i_forest_problem p = {
+        .num_nodes = 4, .num_capped = 3, .num_edges = 4, .cap = cap, .end = end};
+    pdpr_i_forest_work w;
+    uint64_t count[4] = {0}, one = PDPR_I_FOREST_ONE;
+    pdpr_i_forest_sum sum = {.count = count};
+    pdpr_i_wide value = -1;
+    assert_ok(pdpr_i_forest_work_init(ctx, &p, &w, NULL));
+
+    /* Sums: a cycle, an edge twice, an edge that does not exist, a total out of range. */
+    const uint32_t cycle[] = {0, 1, 2}, twice[] = {3, 3}, outside[] = {4}, honest[] = {0, 1},
+                   tail[] = {0, 3};
+    assert_false(pdpr_i_forest_sum_add(&p, &sum, cycle, 3, 1, &w));
+    assert_false(pdpr_i_forest_sum_add(&p, &sum, twice, 2, 1, &w));
+    assert_false(pdpr_i_forest_sum_add(&p, &sum, outside, 1, 1, &w));
+    assert_false(pdpr_i_forest_sum_add(&p, &sum, honest, 2, UINT64_MAX, &w));
+    for (int e = 0; e < 4; e++)
+        assert_int_equal(count[e], 0);
+    assert_int_equal(sum.total, 0);
+    assert_true(pdpr_i_forest_sum_add(&p, &sum, honest, 2, 1, &w));
+    assert_true(pdpr_i_forest_sum_add(&p, &sum, tail, 2, 1, &w));
+    assert_int_equal(sum.total, 2);
+
+    /* Points: the mean is accepted, a unit more anywhere is not. */
+    uint64_t z[4] = {one, one / 2, 0, one / 2};
+    assert_true(pdpr_i_forest_lower(&p, &sum, z, &w, &value));
+    assert_true(value == 2 * (pdpr_i_wide)one);
+    for (int e = 0; e < 4; e++) {
+        z[e]++;
+        assert_false(pdpr_i_forest_lower(&p, &sum, z, &w, &value));
+        z[e]--;
+    }
+    /* In the polytope but over the cap of node 2. */
+    const uint32_t both[] = {1, 3};
+    memset(count, 0, sizeof count);
+    sum.total = 0;
+    assert_true(pdpr_i_forest_sum_add(&p, &sum, both, 2, 1, &w));
+    uint64_t over[4] = {0, one, 0, 1};
+    assert_false(pdpr_i_forest_lower(&p, &sum, over, &w, &value));
+    over[3] = 0;
+    assert_true(pdpr_i_forest_lower(&p, &sum, over, &w, &value));
+
+    /* Prices out of range; and any in range bound the optimum, here 2, from above. */
+    uint64_t y[3] = {0, 0, one + 1};
+    uint32_t edge[4], edges = 0;
+    assert_false(pdpr_i_forest_upper(&p, y, &w, edge, &edges, &value));
+    pdpr_i_stream random;
+    test_stream(&random, 4);
+    for (int trial = 0; trial < 500; trial++) {
+        for (int v = 0; v < 3; v++)
+            y[v] = pdpr_i_stream_below(&random, one + 1) >> trial % 4;
+        assert_true(pdpr_i_forest_upper(&p, y, &w, edge, &edges, &value));
+        assert_true(value >= 2 * (pdpr_i_wide)one);
+    }
+    y[0] = y[1] = 0;
+    y[2] = one;
+    assert_true(pdpr_i_forest_upper(&p, y, &w, edge, &edges, &value));
+    assert_true(value == 2 * (pdpr_i_wide)one); /* cap 1 of node 2, and edge 0-1 */
+    pdpr_i_forest_work_clear(&w);
+    pdpr_context_free(ctx);
+}
+
+/* The heaviest forest against all sets of edges. */
+static void upper_bound_uses_the_heaviest_forest(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        pdpr_i_forest_problem p;
+        pdpr_i_forest_work w;
+        uint64_t y[16], zero[64] = {0};
+        uint32_t edge[64], edges = 0;
+        pdpr_i_wide value = 0, best = 0, caps = 0;
+        pdpr_i_stream random;
+        make_core(ctx, 6, 2, seed, &p);
+        assert_true(p.num_edges <= 12 && p.num_capped <= 16);
+        assert_ok(pdpr_i_forest_work_init(ctx, &p, &w, NULL));
+        test_stream(&random, 100 + seed);
+        for (uint32_t v = 0; v < p.num_capped; v++) {
+            y[v] = pdpr_i_stream_below(&random, PDPR_I_FOREST_ONE / 2);
+            caps += (pdpr_i_wide)p.cap[v] * (pdpr_i_wide)y[v];
+        }
+        assert_true(pdpr_i_forest_upper(&p, y, &w, edge, &edges, &value));
+        for (uint32_t set = 0; set < 1U << p.num_edges; set++) {
+            uint32_t list[12], count = 0;
+            pdpr_i_wide weight = 0;
+            pdpr_i_forest_sum sum = {.count = zero};
+            for (uint32_t e = 0; e < p.num_edges; e++)
+                if (set >> e & 1) {
+                    list[count++] = e;
+                    weight += PDPR_I_FOREST_ONE;
+                    for (int k = 0; k < 2; k++)
+                        weight -= p.end[e][k] < p.num_capped ? y[p.end[e][k]] : 0;
+                }
+            if (pdpr_i_forest_sum_add(&p, &sum, list, count, 0, &w) && weight > best)
+                best = weight;
+        }
+        assert_true(value == caps + best);
+        pdpr_i_forest_work_clear(&w);
+        pdpr_i_forest_problem_clear(&p);
+    }
+    pdpr_context_free(ctx);
+}
+
+/* Theorem 4: the slow proposer alone reaches its promised distance. */
+static void descent_alone_keeps_its_promised_rate(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        pdpr_i_forest_problem p;
+        pdpr_i_forest_descent *d = NULL;
+        pdpr_i_forest_bounds b = {.lo = 0, .hi = (pdpr_i_wide)1 << 100};
+        make_core(ctx, 10 + (uint32_t)seed, 2, seed, &p);
+        double weights = 0;
+        for (uint32_t v = 0; v < p.num_capped; v++) {
+            uint32_t degree = 0;
+            for (uint32_t e = 0; e < p.num_edges; e++)
+                degree += p.end[e][0] == v || p.end[e][1] == v;
+            weights += degree > p.cap[v] ? degree : p.cap[v];
+        }
+        assert_ok(pdpr_i_forest_descent_new(ctx, &p, &d, NULL));
+        for (unsigned e = 0; e <= 7; e++) {
+            pdpr_i_forest_descent_run(d, (uint64_t)1 << 2 * e, &b);
+            double gap = (double)(b.hi - b.lo) / (double)PDPR_I_FOREST_ONE;
+            assert_true(gap >= 0);
+            assert_true(gap <= ldexp(weights, -(int)e) + 0x1p-6);
+        }
+        pdpr_i_forest_descent_free(d);
+        pdpr_i_forest_problem_clear(&p);
+    }
+    pdpr_context_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(measured_interval_holds_the_optimum_of_the_simplex),
+        cmocka_unit_test(component_cap_never_exceeds_its_sensitivity_and_reaches_it),
+        cmocka_unit_test(star_loses_exactly_the_cap_with_its_centre),
+        cmocka_unit_test(few_hubs_over_many_leaves_use_up_their_caps),
+        cmocka_unit_test(certificate_rejects_forests_and_points_that_lie),
+        cmocka_unit_test(upper_bound_uses_the_heaviest_forest),
+        cmocka_unit_test(descent_alone_keeps_its_promised_rate),
+    };
+    return cmocka_run_group_tests_name("blueprint component cap", tests, NULL, NULL);
+}
