@@ -1,0 +1,80 @@
+/* Building graphs: swaps that bring the number of triangles to its target.
+ *
+ * Too few: a wedge a-u-b is closed. a gives up a-c and b gives up b-d; a-b and c-d take their
+ * place. All four lie within two steps of u, so that links stay as short as they were. Too many: an
+ * edge that stands in a triangle trades ends with one a few steps away. The change is known exactly
+ * before a swap is made, and only swaps that come nearer to the target are made, so that the count
+ * never needs to be taken again. Ends when within tolerance, or when a round of tries has hardly
+ * helped: then the target is out of reach. Cost: O(degree) a try; a round has N tries or more. */
+#include "blueprint/build_parts.h"
+
+#include <stdlib.h>
+
+enum { ROUND = 20000, STEPS = 4 };
+static const double tolerance = 0.004; /* of the target; under 1 %, so that joining may follow */
+static const double least_gain = 0.02; /* of the gap, in one round */
+
+/* A wedge to close; false if the draw was no use. */
+static bool draw_closing(pdpr_i_building *b, uint32_t u, pdpr_i_swap *swap)
+{
+    pdpr_i_rows *rows = &b->rows;
+    swap->a = pdpr_i_rows_neighbour(rows, u, b->random);
+    swap->b = pdpr_i_rows_neighbour(rows, u, b->random);
+    if (swap->a == swap->b || rows->length[swap->a] < 2 || rows->length[swap->b] < 2)
+        return false;
+    swap->c = pdpr_i_rows_neighbour(rows, swap->a, b->random);
+    swap->d = pdpr_i_rows_neighbour(rows, swap->b, b->random);
+    if (swap->c == u || swap->d == u)
+        return false;
+    /* two leaves joined to each other would be a component of their own */
+    return rows->length[swap->c] > 1 || rows->length[swap->d] > 1;
+}
+
+/* An edge of a triangle and one a short walk away. */
+static bool draw_opening(pdpr_i_building *b, uint32_t u, pdpr_i_swap *swap)
+{
+    pdpr_i_rows *rows = &b->rows;
+    swap->a = u;
+    swap->c = pdpr_i_rows_neighbour(rows, u, b->random);
+    if (pdpr_i_rows_common(rows, swap->a, swap->c) == 0)
+        return false;
+    swap->b = swap->c;
+    for (int k = 0; k < STEPS; k++)
+        swap->b = pdpr_i_rows_neighbour(rows, swap->b, b->random);
+    swap->d = pdpr_i_rows_neighbour(rows, swap->b, b->random);
+    return true;
+}
+
+pdpr_status pdpr_i_build_steer(pdpr_i_building *b, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_rows *rows = &b->rows;
+    int64_t gap = (int64_t)(b->targets->triangles - b->triangles);
+    int64_t enough = (int64_t)(tolerance * (double)b->targets->triangles);
+    int64_t before = llabs(gap);
+    uint64_t round = ROUND + (uint64_t)b->num_nodes;
+
+    for (uint64_t tries = 1; llabs(gap) > enough; tries++) {
+        if (tries % 4096 == 0)
+            PDPR_TRY(pdpr_i_check_cancelled(b->ctx, err));
+        if (tries % round == 0) {
+            if ((double)llabs(gap) > (1 - least_gain) * (double)before)
+                break;
+            before = llabs(gap);
+        }
+        uint32_t u = (uint32_t)pdpr_i_stream_below(b->random, b->num_nodes);
+        pdpr_i_swap swap;
+        if (b->apart[u] || rows->length[u] < 2 ||
+            !(gap > 0 ? draw_closing(b, u, &swap) : draw_opening(b, u, &swap)) ||
+            !pdpr_i_swap_is_possible(rows, &swap))
+            continue;
+        int64_t change = pdpr_i_swap_change(rows, &swap);
+        if (llabs(gap - change) < llabs(gap)) {
+            pdpr_i_swap_make(rows, &swap);
+            gap -= change;
+        }
+    }
+    b->triangles = (uint64_t)((int64_t)b->targets->triangles - gap);
+done:
+    return s;
+}
