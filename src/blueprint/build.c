@@ -4,7 +4,7 @@
  *     swaps for connectivity, in turn -> graph
  *
  * How many triangles the matching makes beside the groups is not known beforehand (hubs meet, near
- * nodes share neighbours), so groups and matching are tried up to five times, each time with the
+ * nodes share neighbours), so groups and matching are tried a few times, each time with the
  * plan corrected by what the last one missed and with the same random numbers; swaps do the rest.
  * Connectivity comes before triangles: joining is the last step. Cost: O(m log m) expected. */
 #include "blueprint/build_parts.h"
@@ -12,14 +12,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TRIALS = 5, MOST_ROUNDS = 4 };
+enum { MOST_TRIALS = 7, MOST_ROUNDS = 4 };
 static const double near_enough = 0.03; /* of the target: swaps do the rest */
 
 static pdpr_status begin(pdpr_i_building *b, pdpr_i_build_outcome *outcome, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     const pdpr_i_build_targets *t = b->targets;
-    uint64_t sum = 0;
+    uint64_t sum = 0, wedges = 0;
 
     if (!(t->locality >= 0 && t->locality <= 1))
         return pdpr_i_fail(err, PDPR_EUSAGE, "targets: expected a locality in [0,1], found %g",
@@ -38,7 +38,9 @@ static pdpr_status begin(pdpr_i_building *b, pdpr_i_build_outcome *outcome, pdpr
     for (uint32_t u = 0; u < b->num_nodes; u++) {
         b->place[u] = (uint32_t)pdpr_i_stream_u64(b->random);
         sum += b->degree[u];
+        wedges += (uint64_t)b->degree[u] * (b->degree[u] - (b->degree[u] > 0)) / 2;
     }
+    b->wanted = t->triangles < wedges / 3 ? t->triangles : wedges / 3;
     b->reach = pow((double)b->num_nodes, -t->locality);
     PDPR_TRY(pdpr_i_alloc(b->ctx, sum, sizeof *b->item, "open links", &b->item, err));
     PDPR_TRY(pdpr_i_alloc(b->ctx, sum, sizeof *b->scratch, "open links", &b->scratch, err));
@@ -48,7 +50,7 @@ done:
 }
 
 /* Groups for so many triangles, then everything matched. Afterwards all degrees are met. */
-static pdpr_status try_groups(pdpr_i_building *b, double triangles, double *expected,
+static pdpr_status try_groups(pdpr_i_building *b, double triangles, double width, double *expected,
                               pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
@@ -57,6 +59,7 @@ static pdpr_status try_groups(pdpr_i_building *b, double triangles, double *expe
 
     pdpr_i_rows_empty(&b->rows, b->apart);
     PDPR_TRY(pdpr_i_plan_groups(b, triangles, &plan, expected, err));
+    plan.width = width;
     PDPR_TRY(pdpr_i_build_groups(b, &plan, err));
     PDPR_TRY(pdpr_i_build_match(b, &complete, err));
     if (!complete)
@@ -66,33 +69,35 @@ done:
     return s;
 }
 
-/* Corrects the plan until the count is near the target, or the plan is at its end, or the last
- * correction made it worse (then the one before is made again). */
+/* Corrects the plan until the count is near the target. When the plan is at its end and triangles
+ * are missing, groups may spread wider: locality yields to triangles. If the last try is not the
+ * best, the best is made again. */
 static pdpr_status build_giant(pdpr_i_building *b, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     const pdpr_i_stream start = *b->random;
-    double target = (double)b->targets->triangles, wish = target, best_wish = wish, best = INFINITY;
+    double target = (double)b->wanted, wish = target, width = 1, expected;
+    double best = INFINITY, best_wish = wish, best_width = width;
 
     for (int trial = 0; trial < MOST_TRIALS; trial++) {
-        double expected;
         *b->random = start;
-        PDPR_TRY(try_groups(b, wish, &expected, err));
+        PDPR_TRY(try_groups(b, wish, width, &expected, err));
         double missing = target - (double)b->triangles;
         if (fabs(missing) < best) {
             best = fabs(missing);
             best_wish = wish;
+            best_width = width;
         }
-        double corrected = expected + missing > 0 ? expected + missing : 0;
-        if (fabs(missing) <= near_enough * target || corrected == wish ||
-            (missing > 0 && expected < 0.999 * wish))
+        bool at_end = missing > 0 && expected<0.999 * wish, widest = width * b->reach> 1;
+        if (fabs(missing) <= near_enough * target || (at_end && widest) ||
+            (missing < 0 && expected <= 0))
             break;
-        wish = corrected;
+        width *= at_end ? 4 : 1;
+        wish = expected + missing > 0 ? expected + missing : 0;
     }
     if (fabs(target - (double)b->triangles) > best) {
-        double expected;
         *b->random = start;
-        PDPR_TRY(try_groups(b, best_wish, &expected, err));
+        PDPR_TRY(try_groups(b, best_wish, best_width, &expected, err));
     }
 done:
     return s;
@@ -163,7 +168,8 @@ pdpr_status pdpr_i_build(pdpr_context *ctx, const pdpr_i_build_targets *targets,
     found.edges = b.rows.num_edges;
     found.triangles = b.triangles;
     found.strays = components > 0 ? components - 1 : 0;
-    found.small_components = found.strays + count_apart(&b, b.place);
+    components += count_apart(&b, b.place); /* places are not needed any more */
+    found.small_components = components > 0 ? components - 1 : 0;
     PDPR_TRY(finish(&b, out, err));
     if (outcome)
         *outcome = found;

@@ -87,6 +87,7 @@ typedef struct {
     double reach;     /* typical length of a link, as a share of the segment */
     pdpr_i_rows rows;
     uint64_t *item, *scratch; /* [sum of degrees]: (key, node) to be sorted */
+    uint64_t wanted;          /* triangles: the target, at most what the degrees could hold */
     uint64_t triangles;       /* of the graph as it stands, once counted */
 } pdpr_i_building;
 
@@ -100,9 +101,11 @@ pdpr_status pdpr_i_build_small(pdpr_i_building *b, pdpr_error *err);
 typedef struct {
     double share;        /* of a node's links that are in groups */
     double largest_size; /* groups have at most so many nodes; in between: both neighbours */
+    double width;        /* of the segment, over which a group may spread, in typical lengths */
 } pdpr_i_group_plan;
 
-/* Plans groups that hold about `triangles` triangles by themselves; *expected tells how many. */
+/* Plans groups that hold about `triangles` triangles by themselves; *expected tells how many. The
+ * width is left to the caller. */
 pdpr_status pdpr_i_plan_groups(const pdpr_i_building *b, double triangles, pdpr_i_group_plan *plan,
                                double *expected, pdpr_error *err);
 pdpr_status pdpr_i_build_groups(pdpr_i_building *b, const pdpr_i_group_plan *plan, pdpr_error *err);

@@ -195,7 +195,7 @@ pdpr_status pdpr_i_build_small(pdpr_i_building *b, pdpr_error *err)
         return s;
     for (uint32_t u = 0; u < b->num_nodes; u++)
         wedges += 0.5 * b->degree[u] * (b->degree[u] - (b->degree[u] > 0));
-    double closed = wedges > 0 ? 3 * (double)b->targets->triangles / wedges : 0;
+    double closed = wedges > 0 ? 3 * (double)b->wanted / wedges : 0;
 
     PDPR_TRY(pdpr_i_alloc(b->ctx, b->num_nodes, sizeof *p.node, "small components", &p.node, err));
     PDPR_TRY(pdpr_i_alloc(b->ctx, b->num_nodes, sizeof *histogram, "degrees", &histogram, err));
