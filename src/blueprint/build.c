@@ -13,7 +13,11 @@
 #include <string.h>
 
 enum { MOST_TRIALS = 7, MOST_ROUNDS = 4 };
-static const double near_enough = 0.03; /* of the target: swaps do the rest */
+/* Long links: ends of a segment would make a few nodes far from everybody, so it is closed to a
+ * ring. Short ones: streets and pipes do have ends, and their diameter is three mean distances, not
+ * two. Chosen on the small-world, block and lattice kinds. */
+static const double ring_above = 1.0 / 25, strip_below = 1.0 / 35;
+static const double near_enough = 0.015; /* of the target: swaps do the rest */
 
 static pdpr_status begin(pdpr_i_building *b, pdpr_i_build_outcome *outcome, pdpr_error *err)
 {
@@ -42,6 +46,7 @@ static pdpr_status begin(pdpr_i_building *b, pdpr_i_build_outcome *outcome, pdpr
     }
     b->wanted = t->triangles < wedges / 3 ? t->triangles : wedges / 3;
     b->reach = pow((double)b->num_nodes, -t->locality);
+    b->closed_ring = log(b->reach / strip_below) / log(ring_above / strip_below);
     PDPR_TRY(pdpr_i_alloc(b->ctx, sum, sizeof *b->item, "open links", &b->item, err));
     PDPR_TRY(pdpr_i_alloc(b->ctx, sum, sizeof *b->scratch, "open links", &b->scratch, err));
     PDPR_TRY(pdpr_i_rows_init(b->ctx, b->degree, b->num_nodes, &b->rows, err));

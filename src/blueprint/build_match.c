@@ -7,6 +7,7 @@
  * degrees. Cost: O(m). */
 #include "blueprint/build_parts.h"
 #include "base/sort.h"
+#include "generate/generate.h"
 
 enum { WINDOW = 32, MOST_TRIES = 512 };
 
@@ -27,9 +28,11 @@ uint32_t pdpr_i_building_key(pdpr_i_building *b, uint32_t u)
     double own = (double)b->degree[u] / (double)b->num_nodes;
     double reach = own > b->reach ? own : b->reach;
     int64_t at = (int64_t)b->place[u] + (int64_t)(reach * 0x1p32 * draw_bell(b->random));
-    /* reflected at both ends of the segment */
-    uint64_t folded = (uint64_t)at & ((UINT64_C(1) << 33) - 1);
-    return (uint32_t)(folded >> 32 ? ~folded : folded);
+    uint64_t unfolded = (uint64_t)at & ((UINT64_C(1) << 33) - 1);
+    if (unfolded >> 32 == 0)
+        return (uint32_t)unfolded;
+    /* beyond an end of the segment: goes on at the other end, or comes back */
+    return (uint32_t)(pdpr_i_draw_chance(b->random, b->closed_ring) ? unfolded : ~unfolded);
 }
 
 /* Open links as items (key, node), sorted. */

@@ -85,6 +85,8 @@ typedef struct {
     bool *apart;      /* [N]: in a small component, which is finished and never touched again */
     uint32_t *place;  /* [N]: where the node lies, on a segment of length 2^32 */
     double reach;     /* typical length of a link, as a share of the segment */
+    /* Probability that a link goes on beyond the ends of the segment, 1: a ring, 0: a strip. */
+    double closed_ring;
     pdpr_i_rows rows;
     uint64_t *item, *scratch; /* [sum of degrees]: (key, node) to be sorted */
     uint64_t wanted;          /* triangles: the target, at most what the degrees could hold */

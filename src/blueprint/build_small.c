@@ -2,9 +2,10 @@
  *
  * A component's size is 2 plus a geometric number with the wanted mean. With the probability that
  * the targets close a wedge (3T / wedges) it is a clique of nodes of one degree, as in
- * collaboration graphs; else a random tree, as in citation graphs: inner nodes drawn from the low
- * degrees in proportion to how many there are, degree-1 nodes as leaves. When one kind cannot be
- * had the other is tried, then a cycle, and then no further component is made.
+ * collaboration graphs, while these hold no more than their share of T; else a random tree, as in
+ * citation graphs: inner nodes drawn from the low degrees in proportion to how many there are,
+ * degree-1 nodes as leaves. When one kind cannot be had the other is tried, then a cycle, and then
+ * no further component is made.
  *
  * Degrees come first: if the remaining degrees are no longer graphical (a star needs its leaves)
  * half as many components are tried. Cost: O(N log N). */
@@ -19,6 +20,7 @@ typedef struct {
     uint32_t first[MOST_NODES + 1]; /* pool of degree d is node[first[d] .. end[d]) */
     uint32_t end[MOST_NODES + 1];   /* taken from the end */
     pdpr_i_links links;
+    double triangles; /* in cliques so far */
 } pools;
 
 static uint32_t left_in(const pools *p, uint32_t degree)
@@ -58,11 +60,17 @@ static void fill_pools(pools *p)
     }
 }
 
+static double clique_triangles(uint32_t size)
+{
+    return (double)size * (size - 1.0) * (size - 2.0) / 6;
+}
+
 static pdpr_status make_clique(pools *p, uint32_t size, bool *made, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     uint32_t member[MOST_NODES];
     *made = size <= MOST_NODES && left_in(p, size - 1) >= size;
+    p->triangles += *made ? clique_triangles(size) : 0;
     for (uint32_t k = 0; *made && k < size; k++) {
         member[k] = take(p, size - 1);
         for (uint32_t j = 0; j < k; j++)
@@ -151,14 +159,17 @@ done:
     return s;
 }
 
-/* Fails silently (*made = false) when the pools cannot give a component. */
-static pdpr_status make_component(pools *p, double closed, bool *made, pdpr_error *err)
+/* Cliques by choice hold at most so many triangles together; cliques for want of leaves may hold
+ * more. Fails silently (*made = false) when the pools cannot give a component. */
+static pdpr_status make_component(pools *p, double closed, double triangles, bool *made,
+                                  pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     double mean = p->b->targets->small_mean_size;
     uint64_t drawn = 2 + pdpr_i_draw_geometric(p->b->random, mean - 2);
     uint32_t size = drawn < MOST_NODES ? (uint32_t)drawn : MOST_NODES;
-    bool clique = pdpr_i_draw_chance(p->b->random, closed);
+    bool clique = pdpr_i_draw_chance(p->b->random, closed) &&
+                  p->triangles + clique_triangles(size) <= triangles;
 
     *made = false;
     if (clique)
@@ -202,9 +213,12 @@ pdpr_status pdpr_i_build_small(pdpr_i_building *b, pdpr_error *err)
     PDPR_TRY(pdpr_i_links_init(b->ctx, 0, &p.links, err));
     for (; wanted > 0; wanted /= 2) {
         bool made = true;
+        double nodes = (double)wanted * b->targets->small_mean_size / (double)b->num_nodes;
+        double share = (double)b->wanted * (nodes < 1 ? nodes : 1);
+        p.triangles = 0;
         fill_pools(&p);
         for (uint64_t k = 0; k < wanted && made; k++)
-            PDPR_TRY(make_component(&p, closed, &made, err));
+            PDPR_TRY(make_component(&p, closed, share, &made, err));
         if (rest_is_graphical(b, histogram))
             break;
         p.links.count = 0;
