@@ -226,6 +226,62 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_generate_social(pdpr_context *ctx, uint32
                                                        uint64_t seed, pdpr_graph **out,
                                                        pdpr_error *err);
 
+/** Kinds of random graphs, from nothing but parameters and a seed. Constants of the methods are
+ * chosen on the first list only; the second is kept apart for testing them. */
+typedef enum {
+    /* for choosing constants */
+    PDPR_KIND_GNM = 0,         /**< uniform, Poisson degrees: pdpr_generate_gnm */
+    PDPR_KIND_POWER_LAW = 1,   /**< configuration model: heavy tail, few triangles */
+    PDPR_KIND_LATTICE = 2,     /**< grid with diagonals and gaps: like streets */
+    PDPR_KIND_SMALL_WORLD = 3, /**< ring of near neighbours, some links rewired */
+    PDPR_KIND_BLOCKS = 4,      /**< communities of uneven size */
+    PDPR_KIND_CLIQUES = 5,     /**< overlapping cliques, T >> m: like co-authorship */
+    PDPR_KIND_HUBS = 6,        /**< few hubs, many leaves: like airlines or providers */
+    PDPR_KIND_SCATTERED = 7,   /**< sparse: one large component and many small ones */
+    /* held out */
+    PDPR_KIND_SOCIAL = 8,    /**< growing, heavy-tailed, clustered: pdpr_generate_social */
+    PDPR_KIND_GEOMETRIC = 9, /**< random points of a square, linked when near */
+    PDPR_KIND_COPYING = 10,  /**< newcomers copy the links of an earlier node: like the web */
+    PDPR_KIND_CHAINS = 11,   /**< junctions joined by chains of stops: like pipes and railways */
+    PDPR_KINDS
+} pdpr_kind;
+
+/** Parameters of a kind; a field that its kind does not name is not read. */
+typedef struct {
+    size_t struct_size;
+    pdpr_kind kind;
+    uint32_t num_nodes;
+    /** Wanted mean degree; met up to a few per cent, since repeated links count once. All kinds
+     * but POWER_LAW, LATTICE and CHAINS. */
+    double mean_degree;
+    /** POWER_LAW: P(degree = d) ~ d^-exponent on min_degree..max_degree. CLIQUES: the same of
+     * clique sizes 2..max_degree + 1. HUBS: the k-th hub is chosen in proportion to k^-exponent. */
+    double exponent;
+    uint32_t min_degree, max_degree;
+    /** A share in [0,1]. LATTICE and CHAINS: links missing. SMALL_WORLD: links rewired. BLOCKS:
+     * links drawn from everywhere. CLIQUES: members drawn from everywhere. HUBS: links between
+     * leaves. SCATTERED: nodes outside the largest component. SOCIAL: closure. COPYING: links
+     * drawn from everywhere. */
+    double share;
+    double diagonals; /**< LATTICE: share of cells with a diagonal. SCATTERED: of closed wedges */
+    uint32_t group_size; /**< BLOCKS, SCATTERED, CHAINS: mean size of a block, of a small component,
+                            of a chain. HUBS: leaves per hub */
+} pdpr_generate_options;
+
+/** A typical graph of its kind. */
+PDPR_API void pdpr_generate_options_default(pdpr_kind kind, uint32_t num_nodes,
+                                            pdpr_generate_options *options);
+
+/** "gnm", "power_law", ...; "unknown" for no kind. */
+PDPR_API const char *pdpr_kind_name(pdpr_kind kind);
+/** True for the kinds on which no constant may be chosen. */
+PDPR_API bool pdpr_kind_is_held_out(pdpr_kind kind);
+
+/** One graph. Cost: O(N + m) expected (HUBS: O(N + m log N)). Errors: PDPR_EUSAGE (a parameter out
+ * of its range), PDPR_ENOMEM, PDPR_ECANCELLED. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_generate(pdpr_context *ctx,
+                                                const pdpr_generate_options *options, uint64_t seed,
+                                                pdpr_graph **out, pdpr_error *err);
 /* ------------------------------------------------------------------ privacy accounting */
 
 /* Every result errs on the safe side: epsilon and delta are never below, mu is never above the
