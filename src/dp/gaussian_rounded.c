@@ -3,7 +3,7 @@
  *
  * Coordinate i takes word i of stream (key, GAUSSIAN, address) and, if needed, page i of stream
  * (key, GAUSSIAN_REFINE, address). At sigma = 2^30 about two values in a million are left open, in
- * proportion to sigma: the exact path begins to cost as much as the kernel at 2^35.
+ * proportion to sigma: the exact path costs as much as the kernel at 2^36.
  *
  * Timing: every value takes one word and the same kernel work. The exact path is taken where
  * sigma * x is close to a half-integer, whatever its size, and beyond 4.9 sigma; so the time tells
