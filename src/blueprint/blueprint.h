@@ -1,0 +1,81 @@
+/* The blueprint: measure a few numbers of a graph under node-level privacy, then build graphs that
+ * have them.
+ *
+ *     plan      from N and epsilon alone: which queries, which share of the budget each
+ *     measure   private side: every number goes through src/dp/barrier.h
+ *     fit       public side: noisy numbers to targets
+ *     build     public side: targets to a graph (build.h) */
+#ifndef PDPR_BLUEPRINT_BLUEPRINT_H
+#define PDPR_BLUEPRINT_BLUEPRINT_H
+
+#include "blueprint/build.h"
+#include "dp/barrier.h"
+#include "graph/graph.h"
+
+/* The queries, in the order in which they are made; each is a charge of this name. */
+typedef enum {
+    PDPR_I_BP_THETA,       /* choice of the degree cap */
+    PDPR_I_BP_HISTOGRAM,   /* cumulative histogram of projected degrees */
+    PDPR_I_BP_EDGES,       /* projected edges at the cap */
+    PDPR_I_BP_EDGES_WIDE,  /* projected edges at a wider cap */
+    PDPR_I_BP_INDEX_LOW,   /* where the degree curve meets the diagonal */
+    PDPR_I_BP_INDEX_HIGH,  /* and the diagonal shifted by twice the cap */
+    PDPR_I_BP_TRIANGLES_1, /* triangles, at most theta a node */
+    PDPR_I_BP_TRIANGLES_2, /* triangles, the cap chosen from the first answer */
+    PDPR_I_BP_COMPONENTS,  /* spanning forest, at most six edges a node */
+    PDPR_I_BP_QUERIES
+} pdpr_i_bp_query;
+
+enum { PDPR_I_BP_FOREST_CAP = 6, PDPR_I_BP_MOST_THETAS = 24 };
+
+const char *pdpr_i_bp_query_name(pdpr_i_bp_query query);
+
+/* A function of N and epsilon alone. */
+typedef struct {
+    uint32_t num_nodes;
+    double epsilon;                             /* the sum of the shares, at most what was asked */
+    pdpr_i_ratio share[PDPR_I_BP_QUERIES];      /* epsilon of each query; num = 0: not made */
+    uint32_t theta_grid[PDPR_I_BP_MOST_THETAS]; /* candidates for the cap, then wider ones */
+    uint32_t num_thetas;                        /* candidates */
+    uint32_t num_grid;                          /* all of the grid */
+    uint64_t public_seed;                       /* of the projection's order */
+} pdpr_i_bp_plan;
+
+/* Errors: PDPR_EUSAGE (fewer than 2 nodes, epsilon too small to be shared out). */
+pdpr_status pdpr_i_bp_plan_make(uint32_t num_nodes, double epsilon, pdpr_i_bp_plan *out,
+                                pdpr_error *err);
+double pdpr_i_bp_share(const pdpr_i_bp_plan *plan, pdpr_i_bp_query query);
+
+/* What was released: noisy integers and the public numbers that they belong to. */
+typedef struct {
+    uint32_t theta, wide; /* caps */
+    uint32_t triangle_cap[2];
+    int64_t edges, edges_wide;
+    int64_t index_low, index_high; /* shifts 0 and 2 theta */
+    int64_t triangles[2];          /* in halves */
+    int64_t forest;                /* in halves; only if the plan asks for it */
+    int64_t *cumulative;           /* [theta] */
+} pdpr_i_bp_numbers;
+
+void pdpr_i_bp_numbers_clear(pdpr_i_bp_numbers *numbers);
+
+/* Makes every query of the plan on the undirected graph g. The meter is open and has a charge of
+ * each query's name with the plan's share.
+ *
+ * Neighbours:    undirected graphs on the same N nodes that differ in the edges at one node.
+ * Precondition:  the plan is a function of N and epsilon.
+ * Guarantee:     each query is epsilon_i-DP given the earlier answers, so all together are
+ * epsilon-DP. Proof:         docs/proofs/blueprint.md, Theorem 1. Rounding:      integers only;
+ * solved values enter as certified intervals.
+ *
+ * Errors: those of the measurements and of the barrier. */
+pdpr_status pdpr_i_bp_measure(pdpr_context *ctx, const pdpr_graph *g, const pdpr_i_bp_plan *plan,
+                              pdpr_i_meter *meter, pdpr_i_bp_numbers *out, pdpr_error *err);
+
+/* Targets for the builder from what was released; degree is [num_nodes], the caller's.
+ * Post-processing: plan, numbers and a public stream. Errors: PDPR_ENOMEM, PDPR_ECANCELLED. */
+pdpr_status pdpr_i_bp_fit(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
+                          const pdpr_i_bp_numbers *numbers, pdpr_i_stream *random, uint32_t *degree,
+                          pdpr_i_build_targets *out, pdpr_error *err);
+
+#endif

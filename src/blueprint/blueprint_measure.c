@@ -1,0 +1,168 @@
+/* The private side of the blueprint: measurements in, noisy integers out.
+ *
+ * Every value goes through the barrier under the charge of its query, in a fixed order; caps that
+ * depend on earlier answers depend on released values only. Proof: docs/proofs/blueprint.md. */
+#include "blueprint/blueprint.h"
+#include "blueprint/measure_component_cap.h"
+#include "blueprint/measure_degree_index.h"
+#include "blueprint/measure_projection.h"
+#include "blueprint/measure_triangle_cap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Solved values are certified to half a unit and released in halves. */
+enum { HALF = PDPR_I_INTERVAL_ONE / 2, MOST_TRIANGLE_CAP = 1 << 20 };
+
+void pdpr_i_bp_numbers_clear(pdpr_i_bp_numbers *numbers)
+{
+    pdpr_free(numbers->cumulative);
+    memset(numbers, 0, sizeof *numbers);
+}
+
+typedef struct {
+    pdpr_context *ctx;
+    const pdpr_graph *g;
+    const pdpr_i_bp_plan *plan;
+    pdpr_i_meter *meter;
+    pdpr_i_bp_numbers *out;
+} measuring;
+
+/* Integers of a declared L1 sensitivity, under the charge of a query. */
+static pdpr_status release(measuring *m, pdpr_i_bp_query query, uint64_t l1_sensitivity,
+                           const int64_t *values, uint64_t count, int64_t *out, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_laplace_request request = {.label = pdpr_i_bp_query_name(query),
+                                      .l1_sensitivity = l1_sensitivity};
+    PDPR_TRY(pdpr_i_laplace_rate(m->plan->share[query], l1_sensitivity, &request.rate, err));
+    PDPR_TRY(pdpr_i_release_laplace(m->meter, &request, values, count, out, err));
+done:
+    return s;
+}
+
+/* A solved value of sensitivity `cap`, certified to half a unit. */
+static pdpr_status release_interval(measuring *m, pdpr_i_bp_query query, uint64_t cap,
+                                    const pdpr_i_interval *value, int64_t *out, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    uint64_t steps;
+    pdpr_i_interval_request request = {.label = pdpr_i_bp_query_name(query),
+                                       .sensitivity = cap * PDPR_I_INTERVAL_ONE,
+                                       .gap = HALF,
+                                       .units_per_step = HALF};
+    PDPR_TRY(pdpr_i_interval_sensitivity(&request, &steps, err));
+    PDPR_TRY(pdpr_i_laplace_rate(m->plan->share[query], steps, &request.rate, err));
+    PDPR_TRY(pdpr_i_release_interval(m->meter, &request, (int64_t)value->lo, (int64_t)value->hi,
+                                     out, err));
+done:
+    return s;
+}
+
+/* theta by selection: the loss |floor(m_t / t) - floor(N / 5)| moves by at most 1 between
+ * neighbours, since m_t moves by at most t. It is least where the cap is about 2.5 times the mean
+ * degree. */
+static pdpr_status choose_theta(measuring *m, const pdpr_i_projection *p, uint32_t *chosen,
+                                pdpr_error *err)
+{
+    int64_t losses[PDPR_I_BP_MOST_THETAS];
+    for (uint32_t i = 0; i < m->plan->num_thetas; i++)
+        losses[i] = llabs((int64_t)(p->edges[i] / p->theta[i]) - (int64_t)(m->plan->num_nodes / 5));
+    return pdpr_i_release_selection(m->ctx, m->meter, pdpr_i_bp_query_name(PDPR_I_BP_THETA), 1,
+                                    losses, m->plan->num_thetas, chosen, err);
+}
+
+static pdpr_status measure_degrees(measuring *m, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_projection p = {0};
+    uint32_t at = 0, wide;
+    pdpr_i_bp_numbers *out = m->out;
+
+    PDPR_TRY(pdpr_i_projection_measure(m->ctx, m->g, m->plan->public_seed, 1, m->plan->theta_grid,
+                                       m->plan->num_grid, &p, err));
+    PDPR_TRY(choose_theta(m, &p, &at, err));
+    out->theta = p.theta[at];
+    for (wide = at; wide + 1 < p.num_thetas && p.theta[wide] < 4 * out->theta;)
+        wide++;
+    out->wide = p.theta[wide];
+    PDPR_TRY(pdpr_i_alloc(m->ctx, out->theta, sizeof *out->cumulative, "degree histogram",
+                          &out->cumulative, err));
+    for (uint32_t k = 0; k < out->theta; k++)
+        out->cumulative[k] = (int64_t)p.cumulative[at][k];
+    PDPR_TRY(release(m, PDPR_I_BP_HISTOGRAM, 2 * (uint64_t)out->theta, out->cumulative, out->theta,
+                     out->cumulative, err));
+    int64_t edges = (int64_t)p.edges[at], edges_wide = (int64_t)p.edges[wide];
+    PDPR_TRY(release(m, PDPR_I_BP_EDGES, out->theta, &edges, 1, &out->edges, err));
+    PDPR_TRY(release(m, PDPR_I_BP_EDGES_WIDE, out->wide, &edges_wide, 1, &out->edges_wide, err));
+
+    if (m->plan->share[PDPR_I_BP_INDEX_LOW].num) {
+        const pdpr_i_line lines[2] = {{0, 1}, {2 * (int64_t)out->theta, 1}};
+        uint64_t index[2];
+        PDPR_TRY(pdpr_i_degree_index(m->ctx, m->g, lines, 2, index, err));
+        int64_t low = (int64_t)index[0], high = (int64_t)index[1];
+        PDPR_TRY(release(m, PDPR_I_BP_INDEX_LOW, 1, &low, 1, &out->index_low, err));
+        PDPR_TRY(release(m, PDPR_I_BP_INDEX_HIGH, 1, &high, 1, &out->index_high, err));
+    }
+done:
+    pdpr_i_projection_clear(&p);
+    return s;
+}
+
+/* The second cap makes the noise some 14 % of the first answer, within [theta, theta^2]. */
+static uint32_t second_cap(const measuring *m)
+{
+    double first = (double)m->out->triangles[0] / 2, theta = m->out->theta;
+    double cap = 0.1 * first * pdpr_i_bp_share(m->plan, PDPR_I_BP_TRIANGLES_2);
+    double most = theta * theta < MOST_TRIANGLE_CAP ? theta * theta : MOST_TRIANGLE_CAP;
+    return cap < theta ? (uint32_t)theta : cap > most ? (uint32_t)most : (uint32_t)cap;
+}
+
+static pdpr_status measure_triangles(measuring *m, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_triangle_counts counts = {0};
+    pdpr_i_interval value;
+
+    PDPR_TRY(pdpr_i_triangle_counts_init(m->ctx, m->g, &counts, err));
+    for (int i = 0; i < 2; i++) {
+        uint32_t cap = i == 0 ? m->out->theta : second_cap(m);
+        m->out->triangle_cap[i] = cap;
+        PDPR_TRY(pdpr_i_triangle_cap(m->ctx, &counts, cap, HALF, &value, err));
+        PDPR_TRY(release_interval(m, i == 0 ? PDPR_I_BP_TRIANGLES_1 : PDPR_I_BP_TRIANGLES_2, cap,
+                                  &value, &m->out->triangles[i], err));
+    }
+done:
+    pdpr_i_triangle_counts_clear(&counts);
+    return s;
+}
+
+static pdpr_status measure_components(measuring *m, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_interval value;
+    if (!m->plan->share[PDPR_I_BP_COMPONENTS].num)
+        return PDPR_OK;
+    PDPR_TRY(pdpr_i_component_cap(m->ctx, m->g, PDPR_I_BP_FOREST_CAP, HALF, &value, err));
+    PDPR_TRY(release_interval(m, PDPR_I_BP_COMPONENTS, PDPR_I_BP_FOREST_CAP, &value,
+                              &m->out->forest, err));
+done:
+    return s;
+}
+
+pdpr_status pdpr_i_bp_measure(pdpr_context *ctx, const pdpr_graph *g, const pdpr_i_bp_plan *plan,
+                              pdpr_i_meter *meter, pdpr_i_bp_numbers *out, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_bp_numbers numbers = {0};
+    measuring m = {ctx, g, plan, meter, &numbers};
+
+    PDPR_TRY(measure_degrees(&m, err));
+    PDPR_TRY(measure_triangles(&m, err));
+    PDPR_TRY(measure_components(&m, err));
+    *out = numbers;
+    memset(&numbers, 0, sizeof numbers);
+done:
+    pdpr_i_bp_numbers_clear(&numbers);
+    return s;
+}

@@ -1,0 +1,92 @@
+/* Which queries a run makes and what each may cost: a rule in N and epsilon, fixed before any data
+ * are read.
+ *
+ * Shares are whole percents of epsilon taken down to a multiple of 1e-5, so that every epsilon_i is
+ * a rational and the sum is exact. A query that could not tell anything at this N and epsilon, or
+ * whose solver is too slow at this N, is left out and its share given to the others in proportion.
+ */
+#include "blueprint/blueprint.h"
+
+#include <math.h>
+
+static const struct {
+    const char *name;
+    uint32_t percent;
+} queries[PDPR_I_BP_QUERIES] = {
+    {"theta", 6},      {"histogram", 38},  {"edges", 7},        {"edges_wide", 9}, {"index_low", 6},
+    {"index_high", 6}, {"triangles_1", 8}, {"triangles_2", 12}, {"components", 8},
+};
+
+static const uint32_t grid[] = {4,  6,   8,   12,  16,  24,  32,  48,   64,
+                                96, 128, 192, 256, 384, 512, 768, 1024, 1536};
+enum {
+    GRID = sizeof grid / sizeof *grid,
+    CANDIDATES = 13, /* up to 256; the wider ones are for the second edge count */
+    DENOMINATOR = 100 * 100000,
+    MOST_NODES_FOREST = 50000 /* the forest's solver takes minutes beyond */
+};
+
+const char *pdpr_i_bp_query_name(pdpr_i_bp_query query)
+{
+    return queries[query].name;
+}
+
+double pdpr_i_bp_share(const pdpr_i_bp_plan *plan, pdpr_i_bp_query query)
+{
+    return (double)plan->share[query].num / (double)plan->share[query].den;
+}
+
+/* Whether the answer can be told from noise: its noise against what a graph of this size can show.
+ */
+static bool is_worth_it(uint32_t num_nodes, double epsilon, pdpr_i_bp_query query)
+{
+    double n = num_nodes, share = queries[query].percent / 100.0 * epsilon;
+    switch (query) {
+    case PDPR_I_BP_COMPONENTS:
+        return num_nodes <= MOST_NODES_FOREST && (PDPR_I_BP_FOREST_CAP + 0.5) / share < 0.05 * n;
+    case PDPR_I_BP_INDEX_LOW:
+    case PDPR_I_BP_INDEX_HIGH:
+        return 1 / share < 0.02 * n;
+    default:
+        return true;
+    }
+}
+
+pdpr_status pdpr_i_bp_plan_make(uint32_t num_nodes, double epsilon, pdpr_i_bp_plan *out,
+                                pdpr_error *err)
+{
+    pdpr_i_bp_plan plan = {.num_nodes = num_nodes, .public_seed = 1};
+    if (num_nodes < 2)
+        return pdpr_i_fail(err, PDPR_EUSAGE,
+                           "method blueprint: expected a graph of at least 2 nodes, found %" PRIu32,
+                           num_nodes);
+    double units = floor(epsilon * 100000 + 1e-6); /* epsilon in units of 1e-5, rounded down */
+    if (units > epsilon * 100000)
+        units -= 1;
+    if (!(units >= 100 && units <= 5000000))
+        return pdpr_i_fail(err, PDPR_EUSAGE,
+                           "method blueprint: expected epsilon from 0.001 to 50, found %g",
+                           epsilon);
+
+    uint32_t kept = 0;
+    for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
+        if (is_worth_it(num_nodes, epsilon, (pdpr_i_bp_query)q))
+            kept += queries[q].percent;
+    uint32_t left = 100;
+    for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
+        if (is_worth_it(num_nodes, epsilon, (pdpr_i_bp_query)q)) {
+            uint32_t percent = 100 * queries[q].percent / kept;
+            plan.share[q] = (pdpr_i_ratio){percent * (uint64_t)units, DENOMINATOR};
+            left -= percent;
+        }
+    plan.share[PDPR_I_BP_HISTOGRAM].num += left * (uint64_t)units; /* what rounding left over */
+    plan.epsilon = units / 100000;
+
+    uint64_t most = num_nodes - 1;
+    for (int i = 0; i < GRID && (i == 0 || grid[i] <= most); i++) {
+        plan.theta_grid[plan.num_grid++] = grid[i];
+        plan.num_thetas += i < CANDIDATES;
+    }
+    *out = plan;
+    return PDPR_OK;
+}
