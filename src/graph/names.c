@@ -97,7 +97,7 @@ pdpr_i_names_view pdpr_i_names_look(const pdpr_i_names *names)
 size_t pdpr_i_names_write(const pdpr_i_names *names, uint32_t u, char *text, size_t size)
 {
     char digits[20];
-    const char *from = digits + sizeof digits;
+    const char *from;
     size_t length;
 
     if (names->kind == PDPR_I_NAMES_TEXT) {
