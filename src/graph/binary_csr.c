@@ -180,32 +180,42 @@ static pdpr_status fail_names(const binary *b, pdpr_error *err)
                           "expected distinct node names of text, found others");
 }
 
-/* Names must be distinct, and texts fit for every format. */
-static pdpr_status check_names(const binary *b, const uint64_t *id, const char *text,
-                               const uint64_t *start, pdpr_error *err)
+/* Names must be distinct. */
+static pdpr_status check_ids(const binary *b, const uint64_t *id, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_id_table *table = NULL;
-    uint64_t n = b->header.num_nodes;
     uint32_t node;
-    bool added = true, good = true;
+    bool added = true;
 
-    PDPR_TRY(pdpr_i_id_table_new(b->ctx, start != NULL, &table, err));
-    if (start) {
-        good = start[0] == 0 && start[n] == b->header.text_bytes;
-        for (uint64_t u = 0; u < n && good; u++)
-            good = start[u] <= start[u + 1] && start[u + 1] <= b->header.text_bytes;
-    }
+    PDPR_TRY(pdpr_i_id_table_new(b->ctx, false, &table, err));
+    for (uint64_t u = 0; u < b->header.num_nodes && added; u++)
+        PDPR_TRY(pdpr_i_id_table_add_number(b->ctx, table, id[u], &node, &added, err));
+    if (!added)
+        s = fail_names(b, err);
+done:
+    pdpr_i_id_table_free(table);
+    return s;
+}
+
+/* Texts must also lie one behind another and be fit for every format. */
+static pdpr_status check_texts(const binary *b, const char *text, const uint64_t *start,
+                               pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_id_table *table = NULL;
+    uint64_t n = b->header.num_nodes, length = b->header.text_bytes;
+    uint32_t node;
+    bool good = start[0] == 0 && start[n] == length;
+
+    PDPR_TRY(pdpr_i_id_table_new(b->ctx, true, &table, err));
+    for (uint64_t u = 0; u < n && good; u++)
+        good = start[u] <= start[u + 1] && start[u + 1] <= length;
     for (uint64_t u = 0; u < n && good; u++) {
-        if (start) {
-            pdpr_i_token name = {text + start[u], (size_t)(start[u + 1] - start[u])};
-            good = pdpr_i_id_is_writable(name.start, name.length);
-            if (good)
-                PDPR_TRY(pdpr_i_id_table_add_text(b->ctx, table, name, &node, &added, err));
-        } else {
-            PDPR_TRY(pdpr_i_id_table_add_number(b->ctx, table, id[u], &node, &added, err));
-        }
-        good = good && added;
+        pdpr_i_token name = {text + start[u], (size_t)(start[u + 1] - start[u])};
+        good = pdpr_i_id_is_writable(name.start, name.length);
+        if (good)
+            PDPR_TRY(pdpr_i_id_table_add_text(b->ctx, table, name, &node, &good, err));
     }
     if (!good)
         s = fail_names(b, err);
@@ -223,13 +233,13 @@ static pdpr_status take_names(binary *b, pdpr_i_names **out, pdpr_error *err)
 
     if (kind == PDPR_I_NAMES_SPARSE) {
         PDPR_TRY(take_array(b, n, sizeof *id, "node ids", &id, err));
-        PDPR_TRY(check_names(b, id, NULL, NULL, err));
+        PDPR_TRY(check_ids(b, id, err));
         PDPR_TRY(pdpr_i_names_sparse(b->ctx, id, (uint32_t)n, out, err));
         id = NULL;
     } else if (kind == PDPR_I_NAMES_TEXT) {
         PDPR_TRY(take_array(b, n + 1, sizeof *start, "node names", &start, err));
         PDPR_TRY(take_array(b, b->header.text_bytes, 1, "node names", &text, err));
-        PDPR_TRY(check_names(b, NULL, text, start, err));
+        PDPR_TRY(check_texts(b, text, start, err));
         PDPR_TRY(pdpr_i_names_text(b->ctx, text, start, (uint32_t)n, out, err));
         text = NULL;
         start = NULL;

@@ -43,14 +43,14 @@ typedef struct {
     slice *text;      /* [2 * lines] TEXT */
 } block_work;
 
-void pdpr_i_edges_clear(pdpr_i_edges *e)
+void pdpr_i_edges_clear(pdpr_i_edges *edges)
 {
-    for (uint64_t i = 0; i < e->num_blocks; i++)
-        pdpr_free(e->block[i].pairs);
-    pdpr_free(e->block);
-    pdpr_free(e->piece);
-    pdpr_i_id_table_free(e->table);
-    *e = (pdpr_i_edges){0};
+    for (uint64_t i = 0; i < edges->num_blocks; i++)
+        pdpr_free(edges->block[i].pairs);
+    pdpr_free(edges->block);
+    pdpr_free(edges->piece);
+    pdpr_i_id_table_free(edges->table);
+    *edges = (pdpr_i_edges){0};
 }
 
 /* ---------------------------------------------------------------- the fast path */
@@ -86,11 +86,11 @@ const char *pdpr_i_take_digits(const char *at, uint64_t *value)
 
 /* Takes lines of two numbers in range from `at` on; stops at the first other line, or at the end.
  */
-static char *parse_fast(const pdpr_i_edges *e, piece *p, char *at, uint32_t *out)
+static char *parse_fast(const pdpr_i_edges *edges, piece *p, char *at, uint32_t *out)
 {
     enum { SURE_DIGITS = 19 }; /* always below 2^64 */
-    const char separator = e->separator, second = separator == ' ' ? '\t' : separator;
-    const uint64_t first = e->first, limit = e->limit;
+    const char separator = edges->separator, second = separator == ' ' ? '\t' : separator;
+    const uint64_t first = edges->first, limit = edges->limit;
     uint64_t largest = p->max_id, count = p->count;
 
     while (at < p->end) {
@@ -124,7 +124,7 @@ static char *parse_fast(const pdpr_i_edges *e, piece *p, char *at, uint32_t *out
 
 /* ---------------------------------------------------------------- every other line */
 
-static pdpr_status fail_range(const pdpr_i_edges *e, uint64_t line, pdpr_i_token id,
+static pdpr_status fail_range(const pdpr_i_edges *edges, uint64_t line, pdpr_i_token id,
                               pdpr_error *err)
 {
     char text[PDPR_I_FOUND_TEXT];
@@ -134,49 +134,50 @@ static pdpr_status fail_range(const pdpr_i_edges *e, uint64_t line, pdpr_i_token
         snprintf(text, sizeof text, "%" PRIu64, number);
         found = text;
     }
-    if (e->first == 0)
-        return pdpr_i_fail_at(err, PDPR_EINPUT, e->name, line,
-                              "expected a node id below %" PRIu64 ", found %s", e->limit, found);
-    return pdpr_i_fail_at(err, PDPR_EINPUT, e->name, line,
-                          "expected a node id in %" PRIu64 "..%" PRIu64 ", found %s", e->first,
-                          e->first + (e->limit - 1), found);
+    if (edges->first == 0)
+        return pdpr_i_fail_at(err, PDPR_EINPUT, edges->name, line,
+                              "expected a node id below %" PRIu64 ", found %s", edges->limit,
+                              found);
+    return pdpr_i_fail_at(err, PDPR_EINPUT, edges->name, line,
+                          "expected a node id in %" PRIu64 "..%" PRIu64 ", found %s", edges->first,
+                          edges->first + (edges->limit - 1), found);
 }
 
-static pdpr_status fail_unlisted(const pdpr_i_edges *e, uint64_t line, pdpr_i_token id,
+static pdpr_status fail_unlisted(const pdpr_i_edges *edges, uint64_t line, pdpr_i_token id,
                                  pdpr_error *err)
 {
     char found[PDPR_I_FOUND_TEXT];
     pdpr_i_found(found, id.start, id.length);
-    return pdpr_i_fail_at(err, PDPR_EINPUT, e->name, line, "expected a node listed in %s, found %s",
-                          e->list_name, found);
+    return pdpr_i_fail_at(err, PDPR_EINPUT, edges->name, line,
+                          "expected a node listed in %s, found %s", edges->list_name, found);
 }
 
 /* The 32-bit number of an id: RANGE, NARROW, LISTED. */
-static pdpr_status take_narrow(const pdpr_i_edges *e, piece *p, uint64_t line, pdpr_i_token id,
+static pdpr_status take_narrow(const pdpr_i_edges *edges, piece *p, uint64_t line, pdpr_i_token id,
                                uint32_t *out, pdpr_error *err)
 {
     uint64_t number = 0;
     bool is_number = pdpr_i_id_read(id, &number) == PDPR_I_ID_NUMBER;
 
-    if (e->ids == PDPR_I_IDS_LISTED) {
+    if (edges->ids == PDPR_I_IDS_LISTED) {
         int64_t node = PDPR_I_NO_NODE;
-        if (e->table->texts)
-            node = pdpr_i_id_table_find_text(e->table, id);
+        if (edges->table->texts)
+            node = pdpr_i_id_table_find_text(edges->table, id);
         else if (is_number)
-            node = pdpr_i_id_table_find_number(e->table, number);
+            node = pdpr_i_id_table_find_number(edges->table, number);
         if (node == PDPR_I_NO_NODE)
-            return fail_unlisted(e, line, id, err);
+            return fail_unlisted(edges, line, id, err);
         *out = (uint32_t)node;
         return PDPR_OK;
     }
-    if (e->ids == PDPR_I_IDS_RANGE) {
-        if (!is_number || number - e->first >= e->limit)
-            return fail_range(e, line, id, err);
-        *out = (uint32_t)(number - e->first);
+    if (edges->ids == PDPR_I_IDS_RANGE) {
+        if (!is_number || number - edges->first >= edges->limit)
+            return fail_range(edges, line, id, err);
+        *out = (uint32_t)(number - edges->first);
         return PDPR_OK;
     }
     if (!is_number)
-        return pdpr_i_fail_id(e->name, line, id, err);
+        return pdpr_i_fail_id(edges->name, line, id, err);
     if (number > UINT32_MAX) {
         p->wide = true;
         return PDPR_EINPUT;
@@ -190,17 +191,17 @@ static pdpr_status take_narrow(const pdpr_i_edges *e, piece *p, uint64_t line, p
 static pdpr_status take_id(const block_work *w, piece *p, uint64_t line, pdpr_i_token id,
                            uint64_t at, pdpr_error *err)
 {
-    const pdpr_i_edges *e = w->edges;
+    const pdpr_i_edges *edges = w->edges;
 
-    if (e->ids == PDPR_I_IDS_WIDE) {
+    if (edges->ids == PDPR_I_IDS_WIDE) {
         if (pdpr_i_id_read(id, &w->wide[at]) != PDPR_I_ID_NUMBER)
-            return pdpr_i_fail_id(e->name, line, id, err);
+            return pdpr_i_fail_id(edges->name, line, id, err);
         return PDPR_OK;
     }
-    if (e->ids != PDPR_I_IDS_TEXT)
-        return take_narrow(e, p, line, id, &w->narrow[at], err);
+    if (edges->ids != PDPR_I_IDS_TEXT)
+        return take_narrow(edges, p, line, id, &w->narrow[at], err);
     if (!pdpr_i_id_is_writable(id.start, id.length))
-        return pdpr_i_fail_text_id(e->name, line, id, err);
+        return pdpr_i_fail_text_id(edges->name, line, id, err);
     w->text[at] = (slice){(uint32_t)(id.start - w->start), (uint32_t)id.length};
     return PDPR_OK;
 }
@@ -210,13 +211,13 @@ static pdpr_status parse_line(const block_work *w, piece *p, const pdpr_i_line *
                               pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    const pdpr_i_edges *e = w->edges;
+    const pdpr_i_edges *edges = w->edges;
     pdpr_i_token id[2];
 
-    PDPR_TRY(pdpr_i_check_line(e->name, line, PDPR_I_MOST_LINE, err));
+    PDPR_TRY(pdpr_i_check_line(edges->name, line, PDPR_I_MOST_LINE, err));
     if (pdpr_i_line_is_comment(line))
         goto done;
-    PDPR_TRY(pdpr_i_line_split(e->name, line, e->separator, id, &p->more_columns, err));
+    PDPR_TRY(pdpr_i_line_split(edges->name, line, edges->separator, id, &p->more_columns, err));
     uint64_t at = 2 * (p->slot + p->count);
     PDPR_TRY(take_id(w, p, line->number, id[0], at, err));
     PDPR_TRY(take_id(w, p, line->number, id[1], at + 1, err));
@@ -264,32 +265,34 @@ static pdpr_status count_piece(void *arg, uint64_t chunk, uint32_t worker, pdpr_
 }
 
 /* Cuts the block into pieces at line ends and counts their lines. */
-static pdpr_status cut(pdpr_i_edges *e, const pdpr_i_lines *block, uint64_t *num_lines,
+static pdpr_status cut(pdpr_i_edges *edges, const pdpr_i_lines *block, uint64_t *num_lines,
                        pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    uint64_t most = pdpr_i_chunks((uint64_t)(block->end - block->start), e->reading.piece_bytes);
+    uint64_t most =
+        pdpr_i_chunks((uint64_t)(block->end - block->start), edges->reading.piece_bytes);
     uint64_t lines = 0;
 
-    if (most > e->piece_capacity) {
-        PDPR_TRY(pdpr_i_resize(e->ctx, most, sizeof *e->piece, "pieces of text", &e->piece, err));
-        e->piece_capacity = most;
+    if (most > edges->piece_capacity) {
+        PDPR_TRY(pdpr_i_resize(edges->ctx, most, sizeof *edges->piece, "pieces of text",
+                               &edges->piece, err));
+        edges->piece_capacity = most;
     }
-    e->num_pieces = 0;
+    edges->num_pieces = 0;
     for (char *at = block->start; at < block->end;) {
         char *stop = block->end;
-        if ((size_t)(block->end - at) > e->reading.piece_bytes) {
-            stop = at + e->reading.piece_bytes - 1;
+        if ((size_t)(block->end - at) > edges->reading.piece_bytes) {
+            stop = at + edges->reading.piece_bytes - 1;
             stop = (char *)memchr(stop, '\n', (size_t)(block->end - stop)) + 1;
         }
-        e->piece[e->num_pieces++] = (piece){.start = at, .end = stop};
+        edges->piece[edges->num_pieces++] = (piece){.start = at, .end = stop};
         at = stop;
     }
-    PDPR_TRY(pdpr_i_parallel(e->ctx, e->num_pieces, count_piece, e, err));
-    for (uint64_t i = 0; i < e->num_pieces; i++) {
-        e->piece[i].first_line = block->first_line + lines;
-        e->piece[i].slot = lines;
-        lines += e->piece[i].lines;
+    PDPR_TRY(pdpr_i_parallel(edges->ctx, edges->num_pieces, count_piece, edges, err));
+    for (uint64_t i = 0; i < edges->num_pieces; i++) {
+        edges->piece[i].first_line = block->first_line + lines;
+        edges->piece[i].slot = lines;
+        lines += edges->piece[i].lines;
     }
     *num_lines = lines;
 done:
@@ -297,22 +300,22 @@ done:
 }
 
 /* Slack (comments, blank lines) is given back when it is more than an eighth. */
-pdpr_status pdpr_i_edges_keep(pdpr_i_edges *e, uint32_t *pairs, uint64_t count, uint64_t room,
+pdpr_status pdpr_i_edges_keep(pdpr_i_edges *edges, uint32_t *pairs, uint64_t count, uint64_t room,
                               pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     if (count == 0)
         goto done;
-    if (e->num_blocks == e->block_capacity) {
-        uint64_t capacity = e->block_capacity ? 2 * e->block_capacity : 16;
-        PDPR_TRY(
-            pdpr_i_resize(e->ctx, capacity, sizeof *e->block, "blocks of edges", &e->block, err));
-        e->block_capacity = capacity;
+    if (edges->num_blocks == edges->block_capacity) {
+        uint64_t capacity = edges->block_capacity ? 2 * edges->block_capacity : 16;
+        PDPR_TRY(pdpr_i_resize(edges->ctx, capacity, sizeof *edges->block, "blocks of edges",
+                               &edges->block, err));
+        edges->block_capacity = capacity;
     }
     if (room - count > room / 8)
-        PDPR_TRY(pdpr_i_resize(e->ctx, count, 2 * sizeof *pairs, "edges", &pairs, err));
-    e->block[e->num_blocks++] = (pdpr_i_pairs){pairs, count};
-    e->num_pairs += count;
+        PDPR_TRY(pdpr_i_resize(edges->ctx, count, 2 * sizeof *pairs, "edges", &pairs, err));
+    edges->block[edges->num_blocks++] = (pdpr_i_pairs){pairs, count};
+    edges->num_pairs += count;
     pairs = NULL;
 done:
     pdpr_free(pairs);
@@ -323,19 +326,20 @@ done:
 static pdpr_status look_up(const block_work *w, uint32_t *out, uint64_t *count, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    const pdpr_i_edges *e = w->edges;
+    const pdpr_i_edges *edges = w->edges;
     uint64_t kept = 0;
 
-    for (uint64_t i = 0; i < e->num_pieces; i++) {
-        const piece *p = &e->piece[i];
-        PDPR_TRY(pdpr_i_check_cancelled(e->ctx, err));
+    for (uint64_t i = 0; i < edges->num_pieces; i++) {
+        const piece *p = &edges->piece[i];
+        PDPR_TRY(pdpr_i_check_cancelled(edges->ctx, err));
         for (uint64_t k = 2 * p->slot; k < 2 * (p->slot + p->count); k++) {
-            if (e->ids == PDPR_I_IDS_WIDE) {
-                PDPR_TRY(pdpr_i_id_table_add_number(e->ctx, e->table, w->wide[k], &out[kept++],
-                                                    NULL, err));
+            if (edges->ids == PDPR_I_IDS_WIDE) {
+                PDPR_TRY(pdpr_i_id_table_add_number(edges->ctx, edges->table, w->wide[k],
+                                                    &out[kept++], NULL, err));
             } else {
                 pdpr_i_token id = {w->start + w->text[k].start, w->text[k].length};
-                PDPR_TRY(pdpr_i_id_table_add_text(e->ctx, e->table, id, &out[kept++], NULL, err));
+                PDPR_TRY(pdpr_i_id_table_add_text(edges->ctx, edges->table, id, &out[kept++], NULL,
+                                                  err));
             }
         }
     }
@@ -345,11 +349,11 @@ done:
 }
 
 /* Closes the gaps that comments and blank lines left between the pieces' pairs. */
-static uint64_t close_gaps(const pdpr_i_edges *e, uint32_t *pairs)
+static uint64_t close_gaps(const pdpr_i_edges *edges, uint32_t *pairs)
 {
     uint64_t kept = 0;
-    for (uint64_t i = 0; i < e->num_pieces; i++) {
-        const piece *p = &e->piece[i];
+    for (uint64_t i = 0; i < edges->num_pieces; i++) {
+        const piece *p = &edges->piece[i];
         if (p->slot != kept)
             memmove(pairs + 2 * kept, pairs + 2 * p->slot, p->count * 2 * sizeof *pairs);
         kept += p->count;
@@ -357,16 +361,17 @@ static uint64_t close_gaps(const pdpr_i_edges *e, uint32_t *pairs)
     return kept;
 }
 
-pdpr_status pdpr_i_edges_widen(pdpr_i_edges *e, pdpr_error *err)
+pdpr_status pdpr_i_edges_widen(pdpr_i_edges *edges, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    PDPR_TRY(pdpr_i_id_table_new(e->ctx, false, &e->table, err));
-    e->ids = PDPR_I_IDS_WIDE;
-    for (uint64_t i = 0; i < e->num_blocks; i++) {
-        uint32_t *pairs = e->block[i].pairs;
-        PDPR_TRY(pdpr_i_check_cancelled(e->ctx, err));
-        for (uint64_t k = 0; k < 2 * e->block[i].count; k++)
-            PDPR_TRY(pdpr_i_id_table_add_number(e->ctx, e->table, pairs[k], &pairs[k], NULL, err));
+    PDPR_TRY(pdpr_i_id_table_new(edges->ctx, false, &edges->table, err));
+    edges->ids = PDPR_I_IDS_WIDE;
+    for (uint64_t i = 0; i < edges->num_blocks; i++) {
+        uint32_t *pairs = edges->block[i].pairs;
+        PDPR_TRY(pdpr_i_check_cancelled(edges->ctx, err));
+        for (uint64_t k = 0; k < 2 * edges->block[i].count; k++)
+            PDPR_TRY(pdpr_i_id_table_add_number(edges->ctx, edges->table, pairs[k], &pairs[k], NULL,
+                                                err));
     }
 done:
     return s;
@@ -374,52 +379,54 @@ done:
 
 /* Parses the pieces once; *again tells that the ids proved wide and the block is to be parsed
  * anew. */
-static pdpr_status parse_pieces(pdpr_i_edges *e, const pdpr_i_lines *block, uint64_t num_lines,
+static pdpr_status parse_pieces(pdpr_i_edges *edges, const pdpr_i_lines *block, uint64_t num_lines,
                                 bool *again, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    block_work w = {.edges = e, .start = block->start};
+    block_work w = {.edges = edges, .start = block->start};
     uint64_t count = 0;
 
     *again = false;
-    for (uint64_t i = 0; i < e->num_pieces; i++) {
-        e->piece[i].count = e->piece[i].max_id = 0;
-        e->piece[i].failed = e->piece[i].wide = false;
+    for (uint64_t i = 0; i < edges->num_pieces; i++) {
+        edges->piece[i].count = edges->piece[i].max_id = 0;
+        edges->piece[i].failed = edges->piece[i].wide = false;
     }
-    if (e->ids == PDPR_I_IDS_WIDE)
-        PDPR_TRY(pdpr_i_alloc(e->ctx, num_lines, 2 * sizeof *w.wide, "wide ids", &w.wide, err));
-    else if (e->ids == PDPR_I_IDS_TEXT)
-        PDPR_TRY(pdpr_i_alloc(e->ctx, num_lines, 2 * sizeof *w.text, "text ids", &w.text, err));
+    if (edges->ids == PDPR_I_IDS_WIDE)
+        PDPR_TRY(pdpr_i_alloc(edges->ctx, num_lines, 2 * sizeof *w.wide, "wide ids", &w.wide, err));
+    else if (edges->ids == PDPR_I_IDS_TEXT)
+        PDPR_TRY(pdpr_i_alloc(edges->ctx, num_lines, 2 * sizeof *w.text, "text ids", &w.text, err));
     else
-        PDPR_TRY(pdpr_i_alloc(e->ctx, num_lines, 2 * sizeof *w.narrow, "edges", &w.narrow, err));
+        PDPR_TRY(
+            pdpr_i_alloc(edges->ctx, num_lines, 2 * sizeof *w.narrow, "edges", &w.narrow, err));
 
-    s = pdpr_i_parallel(e->ctx, e->num_pieces, parse_piece, &w, err);
+    s = pdpr_i_parallel(edges->ctx, edges->num_pieces, parse_piece, &w, err);
     if (s == PDPR_EINPUT) { /* is the first bad line bad only because of a wide id? */
         uint64_t i = 0;
-        while (!e->piece[i].failed)
+        while (!edges->piece[i].failed)
             i++;
-        *again = e->piece[i].wide;
+        *again = edges->piece[i].wide;
         if (*again)
-            s = pdpr_i_edges_widen(e, err);
+            s = pdpr_i_edges_widen(edges, err);
         goto done;
     }
     if (s != PDPR_OK)
         goto done;
 
     if (w.narrow) {
-        count = close_gaps(e, w.narrow);
+        count = close_gaps(edges, w.narrow);
     } else {
-        PDPR_TRY(pdpr_i_alloc(e->ctx, num_lines, 2 * sizeof *w.narrow, "edges", &w.narrow, err));
+        PDPR_TRY(
+            pdpr_i_alloc(edges->ctx, num_lines, 2 * sizeof *w.narrow, "edges", &w.narrow, err));
         PDPR_TRY(look_up(&w, w.narrow, &count, err));
     }
-    for (uint64_t i = 0; i < e->num_pieces; i++) {
-        e->more_columns |= e->piece[i].more_columns;
-        if (e->piece[i].max_id > e->max_id)
-            e->max_id = e->piece[i].max_id;
+    for (uint64_t i = 0; i < edges->num_pieces; i++) {
+        edges->more_columns |= edges->piece[i].more_columns;
+        if (edges->piece[i].max_id > edges->max_id)
+            edges->max_id = edges->piece[i].max_id;
     }
     uint32_t *pairs = w.narrow;
     w.narrow = NULL;
-    s = pdpr_i_edges_keep(e, pairs, count, num_lines, err);
+    s = pdpr_i_edges_keep(edges, pairs, count, num_lines, err);
 done:
     pdpr_free(w.narrow);
     pdpr_free(w.wide);
@@ -427,22 +434,22 @@ done:
     return s;
 }
 
-pdpr_status pdpr_i_edges_add(pdpr_i_edges *e, const pdpr_i_lines *block, uint64_t *num_lines,
+pdpr_status pdpr_i_edges_add(pdpr_i_edges *edges, const pdpr_i_lines *block, uint64_t *num_lines,
                              pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     bool again = true;
 
-    if (e->ids == PDPR_I_IDS_TEXT && !e->table)
-        PDPR_TRY(pdpr_i_id_table_new(e->ctx, true, &e->table, err));
-    PDPR_TRY(cut(e, block, num_lines, err));
+    if (edges->ids == PDPR_I_IDS_TEXT && !edges->table)
+        PDPR_TRY(pdpr_i_id_table_new(edges->ctx, true, &edges->table, err));
+    PDPR_TRY(cut(edges, block, num_lines, err));
     while (again)
-        PDPR_TRY(parse_pieces(e, block, *num_lines, &again, err));
+        PDPR_TRY(parse_pieces(edges, block, *num_lines, &again, err));
 done:
     return s;
 }
 
-pdpr_status pdpr_i_edges_add_rest(pdpr_i_edges *e, pdpr_i_text *text, pdpr_error *err)
+pdpr_status pdpr_i_edges_add_rest(pdpr_i_edges *edges, pdpr_i_text *text, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_lines block;
@@ -452,7 +459,7 @@ pdpr_status pdpr_i_edges_add_rest(pdpr_i_edges *e, pdpr_i_text *text, pdpr_error
         PDPR_TRY(pdpr_i_text_block(text, &block, err));
         if (block.start == block.end)
             break;
-        PDPR_TRY(pdpr_i_edges_add(e, &block, &num_lines, err));
+        PDPR_TRY(pdpr_i_edges_add(edges, &block, &num_lines, err));
         pdpr_i_text_passed(text, num_lines);
     }
 done:

@@ -96,23 +96,23 @@ pdpr_status pdpr_i_check_num_nodes(pdpr_context *ctx, const char *name, uint64_t
     return pdpr_i_check_memory(ctx, 2 * (num_nodes + 1) * sizeof(uint64_t), "graph offsets", err);
 }
 
-static pdpr_status declare(pdpr_i_edge_header *h, const char *name, uint64_t line, uint64_t n,
+static pdpr_status declare(pdpr_i_edge_header *header, const char *name, uint64_t line, uint64_t n,
                            uint64_t first, pdpr_error *err)
 {
-    if (h->num_nodes && h->num_nodes != n)
+    if (header->num_nodes && header->num_nodes != n)
         return pdpr_i_fail_at(err, PDPR_EINPUT, name, line,
                               "expected %" PRIu64 " nodes as on line %" PRIu64 ", found %" PRIu64,
-                              h->num_nodes, h->nodes_line, n);
+                              header->num_nodes, header->nodes_line, n);
     if (n == 0)
         return pdpr_i_fail_at(err, PDPR_EINPUT, name, line, "expected at least one node, found 0");
-    h->num_nodes = n;
-    h->nodes_line = line;
-    h->first_id = first;
+    header->num_nodes = n;
+    header->nodes_line = line;
+    header->first_id = first;
     return PDPR_OK;
 }
 
 /* Behind "nodes:". */
-static pdpr_status take_nodes(pdpr_i_edge_header *h, const char *name, uint64_t line, cursor c,
+static pdpr_status take_nodes(pdpr_i_edge_header *header, const char *name, uint64_t line, cursor c,
                               pdpr_error *err)
 {
     uint64_t n = 0, m = 0, low = 0, high = 0;
@@ -126,8 +126,8 @@ static pdpr_status take_nodes(pdpr_i_edge_header *h, const char *name, uint64_t 
     skip_spaces(&c);
     if (number && take_word(&c, "edges:")) { /* SNAP */
         skip_spaces(&c);
-        h->said_nodes = n;
-        h->said_edges = take_number(&c, &m) ? m : 0;
+        header->said_nodes = n;
+        header->said_edges = take_number(&c, &m) ? m : 0;
         return PDPR_OK;
     }
     bool ends =
@@ -138,14 +138,14 @@ static pdpr_status take_nodes(pdpr_i_edge_header *h, const char *name, uint64_t 
                               pdpr_i_found(found, digits.at, (size_t)(digits.end - digits.at)));
     if (take_word(&c, "(ids") && (skip_spaces(&c), take_number(&c, &low)) && take_word(&c, "..") &&
         take_number(&c, &high) && high >= low && high - low == n - 1)
-        return declare(h, name, line, n, low, err);
-    return declare(h, name, line, n, 0, err);
+        return declare(header, name, line, n, low, err);
+    return declare(header, name, line, n, 0, err);
 }
 
 /* ---------------------------------------------------------------- lines */
 
 /* "% sym …" on the first line; *known tells whether it was one of the three. */
-static pdpr_status take_konect(pdpr_i_edge_header *h, const char *name, cursor c, bool *known,
+static pdpr_status take_konect(pdpr_i_edge_header *header, const char *name, cursor c, bool *known,
                                pdpr_error *err)
 {
     *known = true;
@@ -153,17 +153,17 @@ static pdpr_status take_konect(pdpr_i_edge_header *h, const char *name, cursor c
         return pdpr_i_fail_at(err, PDPR_EINPUT, name, 1,
                               "expected a KONECT graph with one node set (sym or asym), found bip");
     if (take_whole_word(&c, "sym"))
-        h->directed = false;
+        header->directed = false;
     else if (take_whole_word(&c, "asym"))
-        h->directed = true;
+        header->directed = true;
     else
         *known = false;
-    h->konect = h->directed_said = *known;
+    header->konect = header->directed_said = *known;
     return PDPR_OK;
 }
 
 /* "% m n [n]"; any other comment is passed over. */
-static pdpr_status take_konect_sizes(pdpr_i_edge_header *h, const char *name, uint64_t line,
+static pdpr_status take_konect_sizes(pdpr_i_edge_header *header, const char *name, uint64_t line,
                                      cursor c, pdpr_error *err)
 {
     uint64_t value[4], count = 0;
@@ -173,16 +173,16 @@ static pdpr_status take_konect_sizes(pdpr_i_edge_header *h, const char *name, ui
     }
     if (c.at != c.end || count == 0 || count > 3)
         return PDPR_OK;
-    h->said_edges = value[0];
+    header->said_edges = value[0];
     if (count == 3 && value[1] != value[2])
         return pdpr_i_fail_at(err, PDPR_EINPUT, name, line,
                               "expected one node set, found two of %" PRIu64 " and %" PRIu64
                               " nodes",
                               value[1], value[2]);
-    return count == 1 ? PDPR_OK : declare(h, name, line, value[1], 1, err);
+    return count == 1 ? PDPR_OK : declare(header, name, line, value[1], 1, err);
 }
 
-pdpr_status pdpr_i_edge_header_add(pdpr_context *ctx, pdpr_i_edge_header *h, const char *name,
+pdpr_status pdpr_i_edge_header_add(pdpr_context *ctx, pdpr_i_edge_header *header, const char *name,
                                    const pdpr_i_line *line, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
@@ -196,28 +196,28 @@ pdpr_status pdpr_i_edge_header_add(pdpr_context *ctx, pdpr_i_edge_header *h, con
     percent = *c.at++ == '%';
     skip_spaces(&c);
     if (percent && line->number == 1) {
-        PDPR_TRY(take_konect(h, name, c, &known, err));
+        PDPR_TRY(take_konect(header, name, c, &known, err));
         if (known)
             goto done;
     }
-    if (percent && h->konect && at_digit(&c)) {
-        s = take_konect_sizes(h, name, line->number, c, err);
+    if (percent && header->konect && at_digit(&c)) {
+        s = take_konect_sizes(header, name, line->number, c, err);
     } else if (take_word(&c, "nodes:")) {
-        s = take_nodes(h, name, line->number, c, err);
-    } else if (take_word(&c, "node:") && h->num_nodes) {
+        s = take_nodes(header, name, line->number, c, err);
+    } else if (take_word(&c, "node:") && header->num_nodes) {
         pdpr_i_line rest = {c.at, c.end, line->number};
         PDPR_TRY(pdpr_i_line_single(name, &rest, &id, err));
-        s = pdpr_i_vertex_list_add(ctx, &h->list, id, line->number, err);
+        s = pdpr_i_vertex_list_add(ctx, &header->list, id, line->number, err);
     } else if (take_word(&c, "directed:")) {
         skip_spaces(&c);
         bool yes = take_whole_word(&c, "yes"), no = !yes && take_whole_word(&c, "no");
         if (yes || no) {
-            h->directed_said = true;
-            h->directed = yes;
+            header->directed_said = true;
+            header->directed = yes;
         }
     } else if (take_word(&c, "undirected graph")) {
-        h->directed_said = true;
-        h->directed = false;
+        header->directed_said = true;
+        header->directed = false;
     }
 done:
     return s;

@@ -244,7 +244,7 @@ typedef struct {
 
 void pdpr_i_edges_clear(pdpr_i_edges *edges);
 /* Takes in a run of lines, in parallel; *num_lines is how many they are. */
-pdpr_status pdpr_i_edges_add(pdpr_i_edges *edges, const pdpr_i_lines *lines, uint64_t *num_lines,
+pdpr_status pdpr_i_edges_add(pdpr_i_edges *edges, const pdpr_i_lines *block, uint64_t *num_lines,
                              pdpr_error *err);
 /* Takes in the rest of a text. */
 pdpr_status pdpr_i_edges_add_rest(pdpr_i_edges *edges, pdpr_i_text *text, pdpr_error *err);

@@ -26,10 +26,10 @@ struct pdpr_i_sink {
     pdpr_error memory; /* why an allocation inside a library failed */
 };
 
-static void *library_alloc(pdpr_i_sink *f, uint64_t count, size_t size)
+static void *library_alloc(pdpr_i_sink *sink, uint64_t count, size_t size)
 {
     void *block = NULL;
-    if (pdpr_i_alloc(f->ctx, count, size, "packing", &block, &f->memory) != PDPR_OK)
+    if (pdpr_i_alloc(sink->ctx, count, size, "packing", &block, &sink->memory) != PDPR_OK)
         return NULL;
     return block;
 }
@@ -51,51 +51,51 @@ static void library_free(void *sink, void *block)
 }
 
 /* The libraries fail for lack of memory only, as our use of them is right. */
-static pdpr_status fail_packing(const pdpr_i_sink *f, pdpr_error *err)
+static pdpr_status fail_packing(const pdpr_i_sink *sink, pdpr_error *err)
 {
-    if (f->memory.status == PDPR_OK)
+    if (sink->memory.status == PDPR_OK)
         return pdpr_i_fail(err, PDPR_EFAILED, "the packing library failed");
     if (err)
-        *err = f->memory;
+        *err = sink->memory;
     return PDPR_ENOMEM;
 }
 
-static void free_sink(pdpr_i_sink *f)
+static void free_sink(pdpr_i_sink *sink)
 {
-    if (!f)
+    if (!sink)
         return;
-    if (f->gzip_ready)
-        deflateEnd(&f->gzip);
-    ZSTD_freeCCtx(f->zstd); /* NULL is fine */
-    pdpr_free(f->buffer);
-    pdpr_free(f->packed);
-    pdpr_free(f);
+    if (sink->gzip_ready)
+        deflateEnd(&sink->gzip);
+    ZSTD_freeCCtx(sink->zstd); /* NULL is fine */
+    pdpr_free(sink->buffer);
+    pdpr_free(sink->packed);
+    pdpr_free(sink);
 }
 
-void pdpr_i_sink_abandon(pdpr_i_sink *f)
+void pdpr_i_sink_abandon(pdpr_i_sink *sink)
 {
-    if (!f)
+    if (!sink)
         return;
-    pdpr_i_outfile_abandon(f->file);
-    free_sink(f);
+    pdpr_i_outfile_abandon(sink->file);
+    free_sink(sink);
 }
 
-static pdpr_status start_packing(pdpr_i_sink *f, pdpr_error *err)
+static pdpr_status start_packing(pdpr_i_sink *sink, pdpr_error *err)
 {
-    if (f->compression == PDPR_I_GZIP) {
-        f->gzip.zalloc = gzip_alloc;
-        f->gzip.zfree = library_free;
-        f->gzip.opaque = f;
-        if (deflateInit2(&f->gzip, GZIP_LEVEL, Z_DEFLATED, 16 + MAX_WBITS, GZIP_MEMORY,
+    if (sink->compression == PDPR_I_GZIP) {
+        sink->gzip.zalloc = gzip_alloc;
+        sink->gzip.zfree = library_free;
+        sink->gzip.opaque = sink;
+        if (deflateInit2(&sink->gzip, GZIP_LEVEL, Z_DEFLATED, 16 + MAX_WBITS, GZIP_MEMORY,
                          Z_DEFAULT_STRATEGY) != Z_OK)
-            return fail_packing(f, err);
-        f->gzip_ready = true;
-    } else if (f->compression == PDPR_I_ZSTD) {
-        f->zstd = ZSTD_createCCtx_advanced((ZSTD_customMem){zstd_alloc, library_free, f});
-        if (!f->zstd ||
-            ZSTD_isError(ZSTD_CCtx_setParameter(f->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL)) ||
-            ZSTD_isError(ZSTD_CCtx_setParameter(f->zstd, ZSTD_c_checksumFlag, 1)))
-            return fail_packing(f, err);
+            return fail_packing(sink, err);
+        sink->gzip_ready = true;
+    } else if (sink->compression == PDPR_I_ZSTD) {
+        sink->zstd = ZSTD_createCCtx_advanced((ZSTD_customMem){zstd_alloc, library_free, sink});
+        if (!sink->zstd ||
+            ZSTD_isError(ZSTD_CCtx_setParameter(sink->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL)) ||
+            ZSTD_isError(ZSTD_CCtx_setParameter(sink->zstd, ZSTD_c_checksumFlag, 1)))
+            return fail_packing(sink, err);
     }
     return PDPR_OK;
 }
@@ -104,46 +104,47 @@ pdpr_status pdpr_i_sink_open(pdpr_context *ctx, const char *path, pdpr_i_compres
                              pdpr_i_sink **out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_i_sink *f = NULL;
+    pdpr_i_sink *sink = NULL;
 
-    PDPR_TRY(pdpr_i_zalloc(ctx, 1, sizeof *f, "output", &f, err));
-    f->ctx = ctx;
-    f->compression = compression;
-    PDPR_TRY(pdpr_i_alloc(ctx, BUFFER_BYTES, 1, "output buffer", &f->buffer, err));
+    PDPR_TRY(pdpr_i_zalloc(ctx, 1, sizeof *sink, "output", &sink, err));
+    sink->ctx = ctx;
+    sink->compression = compression;
+    PDPR_TRY(pdpr_i_alloc(ctx, BUFFER_BYTES, 1, "output buffer", &sink->buffer, err));
     if (compression != PDPR_I_PLAIN)
-        PDPR_TRY(pdpr_i_alloc(ctx, BUFFER_BYTES, 1, "output buffer", &f->packed, err));
-    PDPR_TRY(start_packing(f, err));
-    PDPR_TRY(pdpr_i_outfile_open(ctx, path, &f->file, err));
-    *out = f;
-    f = NULL;
+        PDPR_TRY(pdpr_i_alloc(ctx, BUFFER_BYTES, 1, "output buffer", &sink->packed, err));
+    PDPR_TRY(start_packing(sink, err));
+    PDPR_TRY(pdpr_i_outfile_open(ctx, path, &sink->file, err));
+    *out = sink;
+    sink = NULL;
 done:
-    pdpr_i_sink_abandon(f);
+    pdpr_i_sink_abandon(sink);
     return s;
 }
 
-static pdpr_status pack_gzip(pdpr_i_sink *f, const char *bytes, size_t length, bool last,
+static pdpr_status pack_gzip(pdpr_i_sink *sink, const char *bytes, size_t length, bool last,
                              pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     int result = Z_OK;
 
-    f->gzip.next_in = (z_const Bytef *)bytes;
-    f->gzip.avail_in = (uInt)length; /* at most BUFFER_BYTES */
+    sink->gzip.next_in = (z_const Bytef *)bytes;
+    sink->gzip.avail_in = (uInt)length; /* at most BUFFER_BYTES */
     do {
-        f->gzip.next_out = f->packed;
-        f->gzip.avail_out = BUFFER_BYTES;
-        result = deflate(&f->gzip, last ? Z_FINISH : Z_NO_FLUSH);
+        sink->gzip.next_out = sink->packed;
+        sink->gzip.avail_out = BUFFER_BYTES;
+        result = deflate(&sink->gzip, last ? Z_FINISH : Z_NO_FLUSH);
         if (result == Z_STREAM_ERROR) {
-            s = fail_packing(f, err);
+            s = fail_packing(sink, err);
             goto done;
         }
-        PDPR_TRY(pdpr_i_outfile_write(f->file, f->packed, BUFFER_BYTES - f->gzip.avail_out, err));
-    } while (f->gzip.avail_out == 0 || (last && result != Z_STREAM_END));
+        PDPR_TRY(pdpr_i_outfile_write(sink->file, sink->packed, BUFFER_BYTES - sink->gzip.avail_out,
+                                      err));
+    } while (sink->gzip.avail_out == 0 || (last && result != Z_STREAM_END));
 done:
     return s;
 }
 
-static pdpr_status pack_zstd(pdpr_i_sink *f, const char *bytes, size_t length, bool last,
+static pdpr_status pack_zstd(pdpr_i_sink *sink, const char *bytes, size_t length, bool last,
                              pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
@@ -151,73 +152,74 @@ static pdpr_status pack_zstd(pdpr_i_sink *f, const char *bytes, size_t length, b
     bool more = true;
 
     while (more) {
-        ZSTD_outBuffer out = {f->packed, BUFFER_BYTES, 0};
-        size_t left = ZSTD_compressStream2(f->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
+        ZSTD_outBuffer out = {sink->packed, BUFFER_BYTES, 0};
+        size_t left =
+            ZSTD_compressStream2(sink->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
         if (ZSTD_isError(left)) {
-            s = fail_packing(f, err);
+            s = fail_packing(sink, err);
             goto done;
         }
-        PDPR_TRY(pdpr_i_outfile_write(f->file, f->packed, out.pos, err));
+        PDPR_TRY(pdpr_i_outfile_write(sink->file, sink->packed, out.pos, err));
         more = last ? left != 0 : in.pos < in.size;
     }
 done:
     return s;
 }
 
-static pdpr_status flush(pdpr_i_sink *f, bool last, pdpr_error *err)
+static pdpr_status flush(pdpr_i_sink *sink, bool last, pdpr_error *err)
 {
-    size_t length = f->used;
-    pdpr_status s = pdpr_i_check_cancelled(f->ctx, err);
+    size_t length = sink->used;
+    pdpr_status s = pdpr_i_check_cancelled(sink->ctx, err);
     if (s != PDPR_OK)
         return s;
-    f->used = 0;
-    if (f->compression == PDPR_I_GZIP)
-        return pack_gzip(f, f->buffer, length, last, err);
-    if (f->compression == PDPR_I_ZSTD)
-        return pack_zstd(f, f->buffer, length, last, err);
-    return pdpr_i_outfile_write(f->file, f->buffer, length, err);
+    sink->used = 0;
+    if (sink->compression == PDPR_I_GZIP)
+        return pack_gzip(sink, sink->buffer, length, last, err);
+    if (sink->compression == PDPR_I_ZSTD)
+        return pack_zstd(sink, sink->buffer, length, last, err);
+    return pdpr_i_outfile_write(sink->file, sink->buffer, length, err);
 }
 
-pdpr_status pdpr_i_sink_write(pdpr_i_sink *f, const void *bytes, size_t length, pdpr_error *err)
+pdpr_status pdpr_i_sink_write(pdpr_i_sink *sink, const void *bytes, size_t length, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     const char *at = bytes;
     while (length > 0) {
-        size_t part = BUFFER_BYTES - f->used < length ? BUFFER_BYTES - f->used : length;
-        memcpy(f->buffer + f->used, at, part);
-        f->used += part;
+        size_t part = BUFFER_BYTES - sink->used < length ? BUFFER_BYTES - sink->used : length;
+        memcpy(sink->buffer + sink->used, at, part);
+        sink->used += part;
         at += part;
         length -= part;
-        if (f->used == BUFFER_BYTES)
-            PDPR_TRY(flush(f, false, err));
+        if (sink->used == BUFFER_BYTES)
+            PDPR_TRY(flush(sink, false, err));
     }
 done:
     return s;
 }
 
-pdpr_status pdpr_i_sink_room(pdpr_i_sink *f, size_t length, char **at, pdpr_error *err)
+pdpr_status pdpr_i_sink_room(pdpr_i_sink *sink, size_t length, char **at, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    if (BUFFER_BYTES - f->used < length)
-        PDPR_TRY(flush(f, false, err));
-    *at = f->buffer + f->used;
+    if (BUFFER_BYTES - sink->used < length)
+        PDPR_TRY(flush(sink, false, err));
+    *at = sink->buffer + sink->used;
 done:
     return s;
 }
 
-void pdpr_i_sink_put(pdpr_i_sink *f, const char *end)
+void pdpr_i_sink_put(pdpr_i_sink *sink, const char *end)
 {
-    f->used = (size_t)(end - f->buffer);
+    sink->used = (size_t)(end - sink->buffer);
 }
 
-pdpr_status pdpr_i_sink_commit(pdpr_i_sink *f, pdpr_error *err)
+pdpr_status pdpr_i_sink_commit(pdpr_i_sink *sink, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    PDPR_TRY(flush(f, true, err));
-    pdpr_i_outfile *file = f->file;
-    f->file = NULL;
+    PDPR_TRY(flush(sink, true, err));
+    pdpr_i_outfile *file = sink->file;
+    sink->file = NULL;
     s = pdpr_i_outfile_commit(file, err);
 done:
-    pdpr_i_sink_abandon(f);
+    pdpr_i_sink_abandon(sink);
     return s;
 }

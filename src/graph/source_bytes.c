@@ -49,10 +49,10 @@ struct pdpr_i_source {
 
 /* ---------------------------------------------------------------- the libraries' memory */
 
-static void *library_alloc(pdpr_i_source *f, uint64_t count, size_t size)
+static void *library_alloc(pdpr_i_source *source, uint64_t count, size_t size)
 {
     void *block = NULL;
-    if (pdpr_i_alloc(f->ctx, count, size, "unpacking", &block, &f->memory) != PDPR_OK)
+    if (pdpr_i_alloc(source->ctx, count, size, "unpacking", &block, &source->memory) != PDPR_OK)
         return NULL;
     return block;
 }
@@ -73,56 +73,56 @@ static void library_free(void *source, void *block)
     pdpr_free(block);
 }
 
-static pdpr_status fail_memory(const pdpr_i_source *f, pdpr_error *err)
+static pdpr_status fail_memory(const pdpr_i_source *source, pdpr_error *err)
 {
-    if (f->memory.status == PDPR_OK)
-        return pdpr_i_fail_at(err, PDPR_ENOMEM, f->name, 0, "unpacking ran out of memory");
+    if (source->memory.status == PDPR_OK)
+        return pdpr_i_fail_at(err, PDPR_ENOMEM, source->name, 0, "unpacking ran out of memory");
     if (err)
-        *err = f->memory;
+        *err = source->memory;
     return PDPR_ENOMEM;
 }
 
 /* ---------------------------------------------------------------- raw bytes */
 
 /* Reads until `size` bytes are there or the file ends. */
-static pdpr_status read_raw(pdpr_i_source *f, void *bytes, size_t size, size_t *got,
+static pdpr_status read_raw(pdpr_i_source *source, void *bytes, size_t size, size_t *got,
                             pdpr_error *err)
 {
     size_t have = 0;
     while (have < size) {
-        pdpr_status s = pdpr_i_check_cancelled(f->ctx, err);
+        pdpr_status s = pdpr_i_check_cancelled(source->ctx, err);
         if (s != PDPR_OK)
             return s;
-        ssize_t n = read(f->descriptor, (char *)bytes + have, size - have);
+        ssize_t n = read(source->descriptor, (char *)bytes + have, size - have);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return pdpr_i_fail_system(err, errno, "%s: cannot read", f->name);
+            return pdpr_i_fail_system(err, errno, "%s: cannot read", source->name);
         if (n == 0)
             break;
         have += (size_t)n;
     }
-    f->file_read += have;
-    if (f->file_length != UINT64_MAX && f->file_read <= f->file_length)
-        pdpr_i_progress(f->ctx, "reading", f->file_read, f->file_length);
+    source->file_read += have;
+    if (source->file_length != UINT64_MAX && source->file_read <= source->file_length)
+        pdpr_i_progress(source->ctx, "reading", source->file_read, source->file_length);
     *got = have;
     return PDPR_OK;
 }
 
 /* Makes sure that raw bytes are at hand unless the file has ended. */
-static pdpr_status refill(pdpr_i_source *f, pdpr_error *err)
+static pdpr_status refill(pdpr_i_source *source, pdpr_error *err)
 {
-    if (f->raw_at < f->raw_end || f->raw_finished)
+    if (source->raw_at < source->raw_end || source->raw_finished)
         return PDPR_OK;
-    f->raw_at = f->raw_end = 0;
-    pdpr_status s = read_raw(f, f->raw, PACKED_BYTES, &f->raw_end, err);
-    f->raw_finished = s == PDPR_OK && f->raw_end < PACKED_BYTES;
+    source->raw_at = source->raw_end = 0;
+    pdpr_status s = read_raw(source, source->raw, PACKED_BYTES, &source->raw_end, err);
+    source->raw_finished = s == PDPR_OK && source->raw_end < PACKED_BYTES;
     return s;
 }
 
-static bool at_raw_end(const pdpr_i_source *f)
+static bool at_raw_end(const pdpr_i_source *source)
 {
-    return f->raw_finished && f->raw_at == f->raw_end;
+    return source->raw_finished && source->raw_at == source->raw_end;
 }
 
 /* ---------------------------------------------------------------- opening */
@@ -145,25 +145,25 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-static pdpr_status start_unpacking(pdpr_i_source *f, pdpr_error *err)
+static pdpr_status start_unpacking(pdpr_i_source *source, pdpr_error *err)
 {
-    f->compression = compression_of(f->raw, f->raw_end);
-    if (f->raw_end == 0 && (ends_with(f->name, ".gz") || ends_with(f->name, ".zst")))
-        return pdpr_i_fail_at(err, PDPR_EINPUT, f->name, 0,
+    source->compression = compression_of(source->raw, source->raw_end);
+    if (source->raw_end == 0 && (ends_with(source->name, ".gz") || ends_with(source->name, ".zst")))
+        return pdpr_i_fail_at(err, PDPR_EINPUT, source->name, 0,
                               "expected compressed data, found an empty file");
-    if (f->compression == PDPR_I_GZIP) {
-        f->gzip.zalloc = gzip_alloc;
-        f->gzip.zfree = library_free;
-        f->gzip.opaque = f;
-        if (inflateInit2(&f->gzip, 16 + MAX_WBITS) != Z_OK) /* 16: gzip header and checksum */
-            return fail_memory(f, err);
-        f->gzip_ready = true;
-        f->open_frame = true;
-    } else if (f->compression == PDPR_I_ZSTD) {
-        f->zstd = ZSTD_createDCtx_advanced((ZSTD_customMem){zstd_alloc, library_free, f});
-        if (!f->zstd)
-            return fail_memory(f, err);
-        return pdpr_i_alloc(f->ctx, UNPACKED_BYTES, 1, "input buffer", &f->unpacked, err);
+    if (source->compression == PDPR_I_GZIP) {
+        source->gzip.zalloc = gzip_alloc;
+        source->gzip.zfree = library_free;
+        source->gzip.opaque = source;
+        if (inflateInit2(&source->gzip, 16 + MAX_WBITS) != Z_OK) /* 16: gzip header and checksum */
+            return fail_memory(source, err);
+        source->gzip_ready = true;
+        source->open_frame = true;
+    } else if (source->compression == PDPR_I_ZSTD) {
+        source->zstd = ZSTD_createDCtx_advanced((ZSTD_customMem){zstd_alloc, library_free, source});
+        if (!source->zstd)
+            return fail_memory(source, err);
+        return pdpr_i_alloc(source->ctx, UNPACKED_BYTES, 1, "input buffer", &source->unpacked, err);
     }
     return PDPR_OK;
 }
@@ -172,18 +172,18 @@ pdpr_status pdpr_i_source_open(pdpr_context *ctx, const char *path, pdpr_i_sourc
                                pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_i_source *f = NULL;
+    pdpr_i_source *source = NULL;
     bool standard = strcmp(path, "-") == 0;
     const char *name = standard ? "standard input" : path;
     struct stat info;
 
-    PDPR_TRY(pdpr_i_zalloc(ctx, 1, sizeof *f, "input file", &f, err));
-    f->ctx = ctx;
-    f->descriptor = -1;
-    f->file_length = UINT64_MAX;
-    PDPR_TRY(pdpr_i_copy_text(ctx, name, strlen(name), &f->name, err));
-    f->descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (f->descriptor < 0 || fstat(f->descriptor, &info) != 0) {
+    PDPR_TRY(pdpr_i_zalloc(ctx, 1, sizeof *source, "input file", &source, err));
+    source->ctx = ctx;
+    source->descriptor = -1;
+    source->file_length = UINT64_MAX;
+    PDPR_TRY(pdpr_i_copy_text(ctx, name, strlen(name), &source->name, err));
+    source->descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (source->descriptor < 0 || fstat(source->descriptor, &info) != 0) {
         s = pdpr_i_fail_system(err, errno, "%s: cannot open", name);
         goto done;
     }
@@ -192,119 +192,119 @@ pdpr_status pdpr_i_source_open(pdpr_context *ctx, const char *path, pdpr_i_sourc
         goto done;
     }
     if (S_ISREG(info.st_mode) && !standard)
-        f->file_length = (uint64_t)info.st_size;
-    PDPR_TRY(pdpr_i_alloc(ctx, PACKED_BYTES, 1, "input buffer", &f->raw, err));
-    PDPR_TRY(refill(f, err));
-    PDPR_TRY(start_unpacking(f, err));
-    *out = f;
-    f = NULL;
+        source->file_length = (uint64_t)info.st_size;
+    PDPR_TRY(pdpr_i_alloc(ctx, PACKED_BYTES, 1, "input buffer", &source->raw, err));
+    PDPR_TRY(refill(source, err));
+    PDPR_TRY(start_unpacking(source, err));
+    *out = source;
+    source = NULL;
 done:
-    pdpr_i_source_close(f);
+    pdpr_i_source_close(source);
     return s;
 }
 
-void pdpr_i_source_close(pdpr_i_source *f)
+void pdpr_i_source_close(pdpr_i_source *source)
 {
-    if (!f)
+    if (!source)
         return;
-    if (f->gzip_ready)
-        inflateEnd(&f->gzip);
-    ZSTD_freeDCtx(f->zstd); /* NULL is fine */
-    if (f->descriptor > STDERR_FILENO)
-        close(f->descriptor);
-    pdpr_free(f->raw);
-    pdpr_free(f->unpacked);
-    pdpr_free(f->name);
-    pdpr_free(f);
+    if (source->gzip_ready)
+        inflateEnd(&source->gzip);
+    ZSTD_freeDCtx(source->zstd); /* NULL is fine */
+    if (source->descriptor > STDERR_FILENO)
+        close(source->descriptor);
+    pdpr_free(source->raw);
+    pdpr_free(source->unpacked);
+    pdpr_free(source->name);
+    pdpr_free(source);
 }
 
-uint64_t pdpr_i_source_length(const pdpr_i_source *f)
+uint64_t pdpr_i_source_length(const pdpr_i_source *source)
 {
-    return f->compression == PDPR_I_PLAIN ? f->file_length : UINT64_MAX;
+    return source->compression == PDPR_I_PLAIN ? source->file_length : UINT64_MAX;
 }
 
-const char *pdpr_i_source_name(const pdpr_i_source *f)
+const char *pdpr_i_source_name(const pdpr_i_source *source)
 {
-    return f->name;
+    return source->name;
 }
 
 /* ---------------------------------------------------------------- reading */
 
-static pdpr_status read_plain(pdpr_i_source *f, unsigned char *bytes, size_t size, size_t *got,
+static pdpr_status read_plain(pdpr_i_source *source, unsigned char *bytes, size_t size, size_t *got,
                               pdpr_error *err)
 {
-    size_t held = f->raw_end - f->raw_at, rest = 0;
+    size_t held = source->raw_end - source->raw_at, rest = 0;
     if (held > size)
         held = size;
-    memcpy(bytes, f->raw + f->raw_at, held);
-    f->raw_at += held;
-    if (held < size && !f->raw_finished) {
-        pdpr_status s = read_raw(f, bytes + held, size - held, &rest, err);
+    memcpy(bytes, source->raw + source->raw_at, held);
+    source->raw_at += held;
+    if (held < size && !source->raw_finished) {
+        pdpr_status s = read_raw(source, bytes + held, size - held, &rest, err);
         if (s != PDPR_OK)
             return s;
-        f->raw_finished = rest < size - held;
+        source->raw_finished = rest < size - held;
     }
     *got = held + rest;
-    f->finished = *got < size;
+    source->finished = *got < size;
     return PDPR_OK;
 }
 
-static pdpr_status fail_truncated(const pdpr_i_source *f, const char *what, pdpr_error *err)
+static pdpr_status fail_truncated(const pdpr_i_source *source, const char *what, pdpr_error *err)
 {
-    return pdpr_i_fail_at(err, PDPR_EINPUT, f->name, 0,
+    return pdpr_i_fail_at(err, PDPR_EINPUT, source->name, 0,
                           "expected more %s data, found the end of the file (cut short?)", what);
 }
 
 /* What may follow a member: another one, zero padding (tape blocks), or nothing. */
-static pdpr_status next_member(pdpr_i_source *f, pdpr_error *err)
+static pdpr_status next_member(pdpr_i_source *source, pdpr_error *err)
 {
-    f->open_frame = false;
+    source->open_frame = false;
     for (;;) {
-        pdpr_status s = refill(f, err);
+        pdpr_status s = refill(source, err);
         if (s != PDPR_OK)
             return s;
-        if (at_raw_end(f)) {
-            f->finished = true;
+        if (at_raw_end(source)) {
+            source->finished = true;
             return PDPR_OK;
         }
-        if (f->raw[f->raw_at] != 0)
+        if (source->raw[source->raw_at] != 0)
             break;
-        f->raw_at++;
+        source->raw_at++;
     }
-    if (f->raw[f->raw_at] != 0x1f)
-        return pdpr_i_fail_at(err, PDPR_EINPUT, f->name, 0,
+    if (source->raw[source->raw_at] != 0x1f)
+        return pdpr_i_fail_at(err, PDPR_EINPUT, source->name, 0,
                               "expected the end or another gzip member, found other bytes");
-    inflateReset(&f->gzip);
-    f->open_frame = true;
+    inflateReset(&source->gzip);
+    source->open_frame = true;
     return PDPR_OK;
 }
 
-static pdpr_status read_gzip(pdpr_i_source *f, unsigned char *bytes, size_t size, size_t *got,
+static pdpr_status read_gzip(pdpr_i_source *source, unsigned char *bytes, size_t size, size_t *got,
                              pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    while (*got < size && !f->finished) {
-        PDPR_TRY(refill(f, err));
-        if (at_raw_end(f)) {
-            s = fail_truncated(f, "gzip", err);
+    while (*got < size && !source->finished) {
+        PDPR_TRY(refill(source, err));
+        if (at_raw_end(source)) {
+            s = fail_truncated(source, "gzip", err);
             goto done;
         }
         size_t room = size - *got < UINT32_MAX ? size - *got : UINT32_MAX;
-        f->gzip.next_in = f->raw + f->raw_at;
-        f->gzip.avail_in = (uInt)(f->raw_end - f->raw_at);
-        f->gzip.next_out = bytes + *got;
-        f->gzip.avail_out = (uInt)room;
-        int result = inflate(&f->gzip, Z_NO_FLUSH);
-        f->raw_at = f->raw_end - f->gzip.avail_in;
-        *got += room - f->gzip.avail_out;
+        source->gzip.next_in = source->raw + source->raw_at;
+        source->gzip.avail_in = (uInt)(source->raw_end - source->raw_at);
+        source->gzip.next_out = bytes + *got;
+        source->gzip.avail_out = (uInt)room;
+        int result = inflate(&source->gzip, Z_NO_FLUSH);
+        source->raw_at = source->raw_end - source->gzip.avail_in;
+        *got += room - source->gzip.avail_out;
         if (result == Z_STREAM_END) {
-            PDPR_TRY(next_member(f, err));
+            PDPR_TRY(next_member(source, err));
         } else if (result == Z_MEM_ERROR) {
-            s = fail_memory(f, err);
+            s = fail_memory(source, err);
             goto done;
         } else if (result != Z_OK && result != Z_BUF_ERROR) {
-            s = pdpr_i_fail_at(err, PDPR_EINPUT, f->name, 0, "corrupt gzip data (%s)",
-                               f->gzip.msg ? f->gzip.msg : "needs a dictionary");
+            s = pdpr_i_fail_at(err, PDPR_EINPUT, source->name, 0, "corrupt gzip data (%s)",
+                               source->gzip.msg ? source->gzip.msg : "needs a dictionary");
             goto done;
         }
     }
@@ -314,49 +314,49 @@ done:
 
 /* Unpacks into the buffer of our own, always of the same size: what zstd accepts of a faulty frame,
  * and what it calls the fault, depends on the room it is given. */
-static pdpr_status unpack_zstd(pdpr_i_source *f, pdpr_error *err)
+static pdpr_status unpack_zstd(pdpr_i_source *source, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    PDPR_TRY(refill(f, err));
-    if (at_raw_end(f) && !f->open_frame) {
-        f->finished = true;
+    PDPR_TRY(refill(source, err));
+    if (at_raw_end(source) && !source->open_frame) {
+        source->finished = true;
         goto done;
     }
-    ZSTD_inBuffer in = {f->raw, f->raw_end, f->raw_at};
-    ZSTD_outBuffer out = {f->unpacked, UNPACKED_BYTES, 0};
-    size_t result = ZSTD_decompressStream(f->zstd, &out, &in);
+    ZSTD_inBuffer in = {source->raw, source->raw_end, source->raw_at};
+    ZSTD_outBuffer out = {source->unpacked, UNPACKED_BYTES, 0};
+    size_t result = ZSTD_decompressStream(source->zstd, &out, &in);
     if (ZSTD_isError(result)) {
         s = ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation
-                ? fail_memory(f, err)
-                : pdpr_i_fail_at(err, PDPR_EINPUT, f->name, 0, "corrupt zstd data (%s)",
+                ? fail_memory(source, err)
+                : pdpr_i_fail_at(err, PDPR_EINPUT, source->name, 0, "corrupt zstd data (%s)",
                                  ZSTD_getErrorName(result));
         goto done;
     }
-    bool moved = in.pos > f->raw_at || out.pos > 0;
-    f->raw_at = in.pos;
-    f->unpacked_at = 0;
-    f->unpacked_end = out.pos;
-    f->open_frame = result != 0;
-    if (at_raw_end(f) && f->open_frame && !moved) /* nothing left to flush either */
-        s = fail_truncated(f, "zstd", err);
+    bool moved = in.pos > source->raw_at || out.pos > 0;
+    source->raw_at = in.pos;
+    source->unpacked_at = 0;
+    source->unpacked_end = out.pos;
+    source->open_frame = result != 0;
+    if (at_raw_end(source) && source->open_frame && !moved) /* nothing left to flush either */
+        s = fail_truncated(source, "zstd", err);
 done:
     return s;
 }
 
-static pdpr_status read_zstd(pdpr_i_source *f, unsigned char *bytes, size_t size, size_t *got,
+static pdpr_status read_zstd(pdpr_i_source *source, unsigned char *bytes, size_t size, size_t *got,
                              pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    while (*got < size && !f->finished) {
-        size_t part = f->unpacked_end - f->unpacked_at;
+    while (*got < size && !source->finished) {
+        size_t part = source->unpacked_end - source->unpacked_at;
         if (part == 0) {
-            PDPR_TRY(unpack_zstd(f, err));
+            PDPR_TRY(unpack_zstd(source, err));
             continue;
         }
         if (part > size - *got)
             part = size - *got;
-        memcpy(bytes + *got, f->unpacked + f->unpacked_at, part);
-        f->unpacked_at += part;
+        memcpy(bytes + *got, source->unpacked + source->unpacked_at, part);
+        source->unpacked_at += part;
         *got += part;
     }
 done:
@@ -364,25 +364,25 @@ done:
 }
 
 /* A failure behind some bytes is kept for the next call. */
-pdpr_status pdpr_i_source_read(pdpr_i_source *f, void *bytes, size_t size, size_t *got,
+pdpr_status pdpr_i_source_read(pdpr_i_source *source, void *bytes, size_t size, size_t *got,
                                pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     pdpr_error failure = {.status = PDPR_OK};
     size_t have = 0;
 
-    PDPR_TRY(pdpr_i_check_cancelled(f->ctx, err));
-    if (f->delayed.status != PDPR_OK) {
+    PDPR_TRY(pdpr_i_check_cancelled(source->ctx, err));
+    if (source->delayed.status != PDPR_OK) {
         if (err)
-            *err = f->delayed;
-        s = f->delayed.status;
+            *err = source->delayed;
+        s = source->delayed.status;
         goto done;
     }
-    s = f->compression == PDPR_I_GZIP   ? read_gzip(f, bytes, size, &have, &failure)
-        : f->compression == PDPR_I_ZSTD ? read_zstd(f, bytes, size, &have, &failure)
-                                        : read_plain(f, bytes, size, &have, &failure);
+    s = source->compression == PDPR_I_GZIP   ? read_gzip(source, bytes, size, &have, &failure)
+        : source->compression == PDPR_I_ZSTD ? read_zstd(source, bytes, size, &have, &failure)
+                                             : read_plain(source, bytes, size, &have, &failure);
     if (s != PDPR_OK && have > 0) {
-        f->delayed = failure;
+        source->delayed = failure;
         s = PDPR_OK;
     }
     if (s == PDPR_OK)

@@ -33,15 +33,15 @@ static size_t first_capacity(const pdpr_i_source *source, const pdpr_i_reading *
     return length < reading->block_bytes ? (size_t)length + 1 : reading->block_bytes;
 }
 
-static pdpr_status skip_mark(pdpr_i_text *t, size_t *used, pdpr_error *err)
+static pdpr_status skip_mark(pdpr_i_text *text, size_t *used, pdpr_error *err)
 {
-    const unsigned char *b = (const unsigned char *)t->buffer;
+    const unsigned char *b = (const unsigned char *)text->buffer;
     if (*used >= 2 && ((b[0] == 0xff && b[1] == 0xfe) || (b[0] == 0xfe && b[1] == 0xff)))
-        return pdpr_i_fail_at(err, PDPR_EINPUT, pdpr_i_text_name(t), 1,
+        return pdpr_i_fail_at(err, PDPR_EINPUT, pdpr_i_text_name(text), 1,
                               "expected UTF-8 or ASCII text, found UTF-16");
     if (*used >= 3 && b[0] == 0xef && b[1] == 0xbb && b[2] == 0xbf) {
         *used -= 3;
-        memmove(t->buffer, t->buffer + 3, *used);
+        memmove(text->buffer, text->buffer + 3, *used);
     }
     return PDPR_OK;
 }
@@ -53,50 +53,52 @@ static pdpr_status fail_long(const char *name, uint64_t line, size_t most, pdpr_
 }
 
 /* Reads on until there is a whole line, or the end. Called with no whole line left. */
-static pdpr_status fill(pdpr_i_text *t, pdpr_error *err)
+static pdpr_status fill(pdpr_i_text *text, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    size_t used = t->tail, searched = t->tail, got = 0;
-    bool first = t->next_line == 1 && used == 0;
+    size_t used = text->tail, searched = text->tail, got = 0;
+    bool first = text->next_line == 1 && used == 0;
 
     if (used)
-        memmove(t->buffer, t->end, used);
-    t->at = t->end = t->buffer;
-    t->tail = used;
-    while (!t->finished) {
-        if (used == t->capacity) {         /* one line fills it */
-            if (used > t->most_line + 1) { /* one more for '\r' */
-                s = fail_long(pdpr_i_text_name(t), t->next_line, t->most_line, err);
+        memmove(text->buffer, text->end, used);
+    text->at = text->end = text->buffer;
+    text->tail = used;
+    while (!text->finished) {
+        if (used == text->capacity) {         /* one line fills it */
+            if (used > text->most_line + 1) { /* one more for '\r' */
+                s = fail_long(pdpr_i_text_name(text), text->next_line, text->most_line, err);
                 goto done;
             }
-            PDPR_TRY(pdpr_i_resize(t->ctx, 2 * t->capacity + PDPR_I_TEXT_PADDING, 1, "text buffer",
-                                   &t->buffer, err));
-            t->capacity *= 2;
-            t->at = t->end = t->buffer;
+            PDPR_TRY(pdpr_i_resize(text->ctx, 2 * text->capacity + PDPR_I_TEXT_PADDING, 1,
+                                   "text buffer", &text->buffer, err));
+            text->capacity *= 2;
+            text->at = text->end = text->buffer;
         }
-        PDPR_TRY(pdpr_i_source_read(t->source, t->buffer + used, t->capacity - used, &got, err));
-        t->finished = got == 0;
+        PDPR_TRY(pdpr_i_source_read(text->source, text->buffer + used, text->capacity - used, &got,
+                                    err));
+        text->finished = got == 0;
         used += got;
         if (first)
-            PDPR_TRY(skip_mark(t, &used, err));
+            PDPR_TRY(skip_mark(text, &used, err));
         first = false;
-        t->tail = used;
+        text->tail = used;
         size_t whole = used;
-        while (whole > searched && t->buffer[whole - 1] != '\n')
+        while (whole > searched && text->buffer[whole - 1] != '\n')
             whole--;
         searched = used;
-        if (whole > 0 && t->buffer[whole - 1] == '\n') {
-            t->end = t->buffer + whole;
-            t->tail = used - whole;
+        if (whole > 0 && text->buffer[whole - 1] == '\n') {
+            text->end = text->buffer + whole;
+            text->tail = used - whole;
             break;
         }
     }
-    if (t->finished && t->tail > 0 && t->end == t->buffer) { /* the last line has no end */
-        t->buffer[used] = '\n';
-        t->end = t->buffer + used + 1;
-        t->tail = 0;
+    if (text->finished && text->tail > 0 &&
+        text->end == text->buffer) { /* the last line has no end */
+        text->buffer[used] = '\n';
+        text->end = text->buffer + used + 1;
+        text->tail = 0;
     }
-    memset(t->end + t->tail, '\n', PDPR_I_TEXT_PADDING - 1);
+    memset(text->end + text->tail, '\n', PDPR_I_TEXT_PADDING - 1);
 done:
     return s;
 }
@@ -106,48 +108,48 @@ pdpr_status pdpr_i_text_open(pdpr_context *ctx, pdpr_i_source *source,
                              pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_i_text *t = NULL;
+    pdpr_i_text *text = NULL;
 
-    PDPR_TRY(pdpr_i_zalloc(ctx, 1, sizeof *t, "text", &t, err));
-    t->ctx = ctx;
-    t->capacity = first_capacity(source, reading);
-    t->most_line = most_line;
-    t->next_line = 1;
-    PDPR_TRY(
-        pdpr_i_zalloc(ctx, t->capacity + PDPR_I_TEXT_PADDING, 1, "text buffer", &t->buffer, err));
-    t->at = t->end = t->buffer;
-    t->source = source;
+    PDPR_TRY(pdpr_i_zalloc(ctx, 1, sizeof *text, "text", &text, err));
+    text->ctx = ctx;
+    text->capacity = first_capacity(source, reading);
+    text->most_line = most_line;
+    text->next_line = 1;
+    PDPR_TRY(pdpr_i_zalloc(ctx, text->capacity + PDPR_I_TEXT_PADDING, 1, "text buffer",
+                           &text->buffer, err));
+    text->at = text->end = text->buffer;
+    text->source = source;
     source = NULL;
-    *out = t;
-    t = NULL;
+    *out = text;
+    text = NULL;
 done:
-    pdpr_i_text_close(t);
+    pdpr_i_text_close(text);
     pdpr_i_source_close(source);
     return s;
 }
 
-void pdpr_i_text_close(pdpr_i_text *t)
+void pdpr_i_text_close(pdpr_i_text *text)
 {
-    if (!t)
+    if (!text)
         return;
-    pdpr_i_source_close(t->source);
-    pdpr_free(t->buffer);
-    pdpr_free(t);
+    pdpr_i_source_close(text->source);
+    pdpr_free(text->buffer);
+    pdpr_free(text);
 }
 
-const char *pdpr_i_text_name(const pdpr_i_text *t)
+const char *pdpr_i_text_name(const pdpr_i_text *text)
 {
-    return pdpr_i_source_name(t->source);
+    return pdpr_i_source_name(text->source);
 }
 
-uint64_t pdpr_i_text_length(const pdpr_i_text *t)
+uint64_t pdpr_i_text_length(const pdpr_i_text *text)
 {
-    return pdpr_i_source_length(t->source);
+    return pdpr_i_source_length(text->source);
 }
 
-uint64_t pdpr_i_text_lines_read(const pdpr_i_text *t)
+uint64_t pdpr_i_text_lines_read(const pdpr_i_text *text)
 {
-    return t->next_line - 1;
+    return text->next_line - 1;
 }
 
 pdpr_status pdpr_i_check_line(const char *name, const pdpr_i_line *line, size_t most_line,
@@ -162,32 +164,32 @@ pdpr_status pdpr_i_check_line(const char *name, const pdpr_i_line *line, size_t 
     return PDPR_OK;
 }
 
-pdpr_status pdpr_i_text_line(pdpr_i_text *t, pdpr_i_line *out, bool *more, pdpr_error *err)
+pdpr_status pdpr_i_text_line(pdpr_i_text *text, pdpr_i_line *out, bool *more, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    if (t->at == t->end)
-        PDPR_TRY(fill(t, err));
-    if (t->at == t->end) {
+    if (text->at == text->end)
+        PDPR_TRY(fill(text, err));
+    if (text->at == text->end) {
         *more = false;
         goto done;
     }
-    char *stop = memchr(t->at, '\n', (size_t)(t->end - t->at));
-    pdpr_i_line line = {t->at, stop, t->next_line};
+    char *stop = memchr(text->at, '\n', (size_t)(text->end - text->at));
+    pdpr_i_line line = {text->at, stop, text->next_line};
     if (line.end > line.start && line.end[-1] == '\r')
         line.end--;
-    PDPR_TRY(pdpr_i_check_line(pdpr_i_text_name(t), &line, t->most_line, err));
-    t->at = stop + 1;
-    t->next_line++;
+    PDPR_TRY(pdpr_i_check_line(pdpr_i_text_name(text), &line, text->most_line, err));
+    text->at = stop + 1;
+    text->next_line++;
     *out = line;
     *more = true;
 done:
     return s;
 }
 
-void pdpr_i_text_unread(pdpr_i_text *t, const pdpr_i_line *line)
+void pdpr_i_text_unread(pdpr_i_text *text, const pdpr_i_line *line)
 {
-    t->at = line->start;
-    t->next_line = line->number;
+    text->at = line->start;
+    text->next_line = line->number;
 }
 
 uint64_t pdpr_i_count_lines(const char *start, const char *end)
@@ -203,18 +205,18 @@ uint64_t pdpr_i_count_lines(const char *start, const char *end)
     return lines;
 }
 
-pdpr_status pdpr_i_text_block(pdpr_i_text *t, pdpr_i_lines *out, pdpr_error *err)
+pdpr_status pdpr_i_text_block(pdpr_i_text *text, pdpr_i_lines *out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    if (t->at == t->end)
-        PDPR_TRY(fill(t, err));
-    *out = (pdpr_i_lines){t->at, t->end, t->next_line};
-    t->at = t->end;
+    if (text->at == text->end)
+        PDPR_TRY(fill(text, err));
+    *out = (pdpr_i_lines){text->at, text->end, text->next_line};
+    text->at = text->end;
 done:
     return s;
 }
 
-void pdpr_i_text_passed(pdpr_i_text *t, uint64_t lines)
+void pdpr_i_text_passed(pdpr_i_text *text, uint64_t lines)
 {
-    t->next_line += lines;
+    text->next_line += lines;
 }
