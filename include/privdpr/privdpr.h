@@ -508,6 +508,7 @@ PDPR_API void pdpr_method_options_default(pdpr_method_options *options);
 typedef struct {
     const char *method, *profile, *unit;
     uint64_t nodes;
+    uint32_t queries;      /**< blueprint: numbers of queries that share the budget */
     uint64_t steps;        /**< T */
     uint64_t pairs;        /**< B, the most pairs in a batch */
     uint64_t coordinates;  /**< noised in each step */

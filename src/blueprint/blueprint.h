@@ -10,6 +10,7 @@
 
 #include "blueprint/build.h"
 #include "dp/barrier.h"
+#include "dp/certificate.h"
 #include "graph/graph.h"
 
 /* The queries, in the order in which they are made; each is a charge of this name. */
@@ -71,6 +72,10 @@ void pdpr_i_bp_numbers_clear(pdpr_i_bp_numbers *numbers);
  * Errors: those of the measurements and of the barrier. */
 pdpr_status pdpr_i_bp_measure(pdpr_context *ctx, const pdpr_graph *g, const pdpr_i_bp_plan *plan,
                               pdpr_i_meter *meter, pdpr_i_bp_numbers *out, pdpr_error *err);
+
+/* What the certificate says of each query: [PDPR_I_BP_QUERIES] at most. */
+pdpr_status pdpr_i_bp_certify(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
+                              pdpr_i_certificate_query *out, uint32_t *count, pdpr_error *err);
 
 /* Targets for the builder from what was released; degree is [num_nodes], the caller's.
  * Post-processing: plan, numbers and a public stream. Errors: PDPR_ENOMEM, PDPR_ECANCELLED. */

@@ -166,3 +166,43 @@ done:
     pdpr_i_bp_numbers_clear(&numbers);
     return s;
 }
+
+/* ---------------------------------------------------------------- for the certificate */
+
+pdpr_status pdpr_i_bp_certify(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
+                              pdpr_i_certificate_query *out, uint32_t *count, pdpr_error *err)
+{
+    /* sensitivities in grid units; solved values are in halves and pay for their gap */
+    const uint64_t sensitivity[PDPR_I_BP_QUERIES] = {1,
+                                                     2 * (uint64_t)numbers->theta,
+                                                     numbers->theta,
+                                                     numbers->wide,
+                                                     1,
+                                                     1,
+                                                     2 * (uint64_t)numbers->triangle_cap[0] + 1,
+                                                     2 * (uint64_t)numbers->triangle_cap[1] + 1,
+                                                     2 * PDPR_I_BP_FOREST_CAP + 1};
+    uint32_t made = 0;
+    for (int q = 0; q < PDPR_I_BP_QUERIES; q++) {
+        pdpr_i_ratio share = plan->share[q];
+        if (!share.num)
+            continue;
+        bool selection = q == PDPR_I_BP_THETA, halves = q >= PDPR_I_BP_TRIANGLES_1;
+        pdpr_i_certificate_query *x = &out[made++];
+        *x = (pdpr_i_certificate_query){.label = pdpr_i_bp_query_name((pdpr_i_bp_query)q),
+                                        .kind = selection ? PDPR_I_QUERY_SELECTION
+                                                          : PDPR_I_QUERY_LAPLACE,
+                                        .values = selection                  ? plan->num_thetas
+                                                  : q == PDPR_I_BP_HISTOGRAM ? numbers->theta
+                                                                             : 1,
+                                        .sensitivity = {sensitivity[q], halves ? 2 : 1},
+                                        .grid = {1, halves ? 2 : 1},
+                                        .epsilon = {share.num, share.den},
+                                        .scale = {(selection ? 2 : 1) * sensitivity[q] * share.den,
+                                                  share.num * (halves ? 2 : 1)}};
+        if (x->scale.num > INT64_MAX / 2)
+            return pdpr_i_fail(err, PDPR_EFAILED, "certificate: a scale is out of range");
+    }
+    *count = made;
+    return PDPR_OK;
+}

@@ -14,6 +14,8 @@ struct pdpr_release {
     const struct pdpr_i_method *method;
 };
 
+enum { PDPR_I_FIT_QUERIES = 16 };
+
 /* A fit that may be published: the release, the run that paid for it (NULL without a promise), and
  * the parts of the certificate that only the method knows. */
 typedef struct {
@@ -21,6 +23,8 @@ typedef struct {
     pdpr_i_private_run *run;
     pdpr_i_certificate_embedding embedding;
     bool has_embedding, whole_edge_set;
+    pdpr_i_certificate_query query[PDPR_I_FIT_QUERIES];
+    uint32_t num_queries;
     pdpr_i_edge_count_source edge_count;
 } pdpr_i_fit;
 
@@ -38,7 +42,8 @@ typedef struct pdpr_i_method {
                           uint64_t index, pdpr_graph **out, pdpr_error *err);
 } pdpr_i_method;
 
-extern const pdpr_i_method pdpr_i_method_privdpr, pdpr_i_method_dpr, pdpr_i_method_null;
+extern const pdpr_i_method pdpr_i_method_privdpr, pdpr_i_method_dpr, pdpr_i_method_null,
+    pdpr_i_method_blueprint;
 
 /* The row of that name. Errors: PDPR_EUSAGE, naming the methods there are. */
 pdpr_status pdpr_i_method_find(const char *name, const pdpr_i_method **out, pdpr_error *err);

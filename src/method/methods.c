@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-static const pdpr_i_method *const rows[] = {&pdpr_i_method_privdpr, &pdpr_i_method_dpr,
-                                            &pdpr_i_method_null};
+static const pdpr_i_method *const rows[] = {&pdpr_i_method_blueprint, &pdpr_i_method_privdpr,
+                                            &pdpr_i_method_dpr, &pdpr_i_method_null};
 enum { ROWS = sizeof rows / sizeof *rows };
 
 const pdpr_method_info *pdpr_methods(uint32_t *count)
@@ -59,7 +59,7 @@ pdpr_status pdpr_i_profile_find(const pdpr_i_method *method, const char *name, c
 void pdpr_method_options_default(pdpr_method_options *options)
 {
     *options = (pdpr_method_options){
-        .struct_size = sizeof *options, .method = "privdpr", .epsilon = 1, .delta = 1e-5};
+        .struct_size = sizeof *options, .method = "blueprint", .epsilon = 1, .delta = 1e-5};
 }
 
 pdpr_status pdpr_plan_make(pdpr_context *ctx, uint32_t num_nodes,

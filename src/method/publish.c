@@ -118,6 +118,8 @@ static pdpr_status certify(drafts *d, const pdpr_i_fit *fit, const pdpr_method_o
         .edge_count = fit->edge_count,
         .declared_edges = options->edges,
         .embedding = fit->has_embedding ? &fit->embedding : NULL,
+        .queries = fit->query,
+        .num_queries = fit->num_queries,
         .outputs = d->outputs,
         .num_outputs = d->num_outputs,
         .accountant_tested = true, /* pdpr_i_private_run_new refuses otherwise */

@@ -69,7 +69,7 @@ const cli_verb *cli_find_verb(const char *name);
         {"delta", 'd', CLI_REAL, "D", "its slack, below 1/N (default: 1e-5)"},              \
         {"i-accept-large-delta", 0, CLI_FLAG, NULL, "allow a delta of 1/N or more"},        \
         {"method", 0, CLI_TEXT, "M",                                                        \
-         "privdpr, dpr or null; `privdpr methods` tells (default: privdpr)"},               \
+         "blueprint, privdpr, dpr or null; `privdpr methods` tells (default: blueprint)"},  \
         {"profile", 0, CLI_TEXT, "P", "of the method (default: its first)"},                \
         {"edges", 'm', CLI_TEXT, "M",                                                       \
          "edges of the output: a public number, or `score` for the paper's rule"},          \

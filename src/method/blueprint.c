@@ -1,0 +1,205 @@
+/* The method blueprint: a handful of numbers measured under node-level privacy, and graphs built to
+ * have them.
+ *
+ * Private side: pdpr_i_bp_measure; what leaves is its noisy integers. Public side: fit and build,
+ * from those integers and a stream, as often as one likes. */
+#include "method/method.h"
+#include "blueprint/blueprint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- numbers in a release */
+
+static bool put(json_t *object, const char *key, int64_t value)
+{
+    return json_object_set_new(object, key, json_integer(value)) == 0;
+}
+
+static pdpr_status store(pdpr_context *ctx, pdpr_release *release, const pdpr_i_bp_plan *plan,
+                         pdpr_i_bp_numbers *x, pdpr_error *err)
+{
+    json_t *measured = json_object(), *header = release->file.header;
+    bool good = measured && put(measured, "theta", x->theta) && put(measured, "wide", x->wide) &&
+                put(measured, "triangle_cap_1", x->triangle_cap[0]) &&
+                put(measured, "triangle_cap_2", x->triangle_cap[1]) &&
+                put(measured, "edges", x->edges) && put(measured, "edges_wide", x->edges_wide) &&
+                put(measured, "index_low", x->index_low) &&
+                put(measured, "index_high", x->index_high) &&
+                put(measured, "triangles_1_halves", x->triangles[0]) &&
+                put(measured, "triangles_2_halves", x->triangles[1]) &&
+                put(measured, "forest_halves", x->forest) &&
+                json_object_set(header, "measured", measured) == 0 &&
+                json_object_set_new(header, "epsilon", json_real(plan->epsilon)) == 0;
+    json_decref(measured);
+    if (!good)
+        return pdpr_i_fail(err, PDPR_ENOMEM, "release header: out of memory");
+    pdpr_status s = pdpr_i_release_add(ctx, release, "cumulative_degrees", PDPR_I_ARRAY_INT64,
+                                       x->theta, 0, x->cumulative, err);
+    if (s == PDPR_OK)
+        x->cumulative = NULL; /* the release's now */
+    return s;
+}
+
+/* Reads the numbers back; the curve stays the release's. A release is public and may come from
+ * anybody: every number is checked to lie where a measurement could have put it. */
+static pdpr_status recall(const pdpr_release *release, pdpr_i_bp_plan *plan, pdpr_i_bp_numbers *x,
+                          pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    json_t *header = release->file.header, *measured = json_object_get(header, "measured");
+    json_int_t theta, wide, cap1, cap2, edges, edges_wide, low, high, tri1, tri2, forest;
+    const pdpr_i_array *curve = pdpr_i_release_file_find(&release->file, "cumulative_degrees");
+    const json_int_t most = INT64_C(1) << 61;
+
+    if (json_unpack(measured, "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "theta",
+                    &theta, "wide", &wide, "triangle_cap_1", &cap1, "triangle_cap_2", &cap2,
+                    "edges", &edges, "edges_wide", &edges_wide, "index_low", &low, "index_high",
+                    &high, "triangles_1_halves", &tri1, "triangles_2_halves", &tri2,
+                    "forest_halves", &forest) != 0 ||
+        theta < 1 || theta > 4096 || wide < theta || wide > 4096 || cap1 < 1 || cap1 > 1 << 20 ||
+        cap2 < 1 || cap2 > 1 << 20 || llabs(edges) > most || llabs(edges_wide) > most ||
+        llabs(tri1) > most || llabs(tri2) > most || llabs(forest) > most || llabs(low) > most ||
+        llabs(high) > most || !curve || curve->type != PDPR_I_ARRAY_INT64 || curve->columns != 0 ||
+        curve->rows != (uint64_t)theta) {
+        s = pdpr_i_fail(err, PDPR_EINPUT, "release: its measured numbers are not in order");
+        goto done;
+    }
+    PDPR_TRY(pdpr_i_bp_plan_make((uint32_t)json_integer_value(json_object_get(header, "nodes")),
+                                 json_real_value(json_object_get(header, "epsilon")), plan, err));
+    *x = (pdpr_i_bp_numbers){.theta = (uint32_t)theta,
+                             .wide = (uint32_t)wide,
+                             .triangle_cap = {(uint32_t)cap1, (uint32_t)cap2},
+                             .edges = edges,
+                             .edges_wide = edges_wide,
+                             .index_low = low,
+                             .index_high = high,
+                             .triangles = {tri1, tri2},
+                             .forest = forest,
+                             .cumulative = curve->items};
+done:
+    return s;
+}
+
+/* ---------------------------------------------------------------- plan and fit */
+
+static uint32_t make_charges(const pdpr_i_bp_plan *plan, pdpr_i_charge charges[PDPR_I_BP_QUERIES])
+{
+    uint32_t count = 0;
+    for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
+        if (plan->share[q].num)
+            charges[count++] = (pdpr_i_charge){.label = pdpr_i_bp_query_name((pdpr_i_bp_query)q),
+                                               .kind = PDPR_I_CHARGE_PURE,
+                                               .epsilon = plan->share[q],
+                                               .steps = 1};
+    return count;
+}
+
+static pdpr_status plan(pdpr_context *ctx, uint32_t num_nodes, const pdpr_method_options *options,
+                        pdpr_plan *out, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_bp_plan p;
+    pdpr_accountant *a = NULL;
+    pdpr_i_charge charges[PDPR_I_BP_QUERIES];
+    pdpr_plan made = {.method = "blueprint",
+                      .profile = "",
+                      .unit = pdpr_i_method_blueprint.info.unit,
+                      .nodes = num_nodes,
+                      .epsilon = options->epsilon,
+                      .delta = options->delta};
+
+    PDPR_TRY(pdpr_i_bp_plan_make(num_nodes, options->epsilon, &p, err));
+    PDPR_TRY(pdpr_accountant_new(ctx, &a, err));
+    uint32_t count = make_charges(&p, charges);
+    for (uint32_t i = 0; i < count; i++)
+        PDPR_TRY(pdpr_accountant_add_pure(ctx, a, charges[i].label, charges[i].epsilon.num,
+                                          charges[i].epsilon.den, err));
+    PDPR_TRY(pdpr_accountant_epsilon(ctx, a, options->delta, &made.epsilon_spent, err));
+    made.queries = count;
+    *out = made;
+done:
+    pdpr_accountant_free(a);
+    return s;
+}
+
+static pdpr_status fit(pdpr_context *ctx, const pdpr_graph *g, const pdpr_method_options *options,
+                       pdpr_ledger *ledger, pdpr_i_fit *out, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_bp_plan p;
+    pdpr_i_bp_numbers numbers = {0};
+    pdpr_i_fit fitted = {.edge_count = PDPR_I_EDGES_NOISY};
+    pdpr_i_charge charges[PDPR_I_BP_QUERIES];
+    pdpr_graph *undirected = NULL;
+    pdpr_i_meter *meter = NULL;
+    char parameters[128];
+
+    PDPR_TRY(pdpr_i_bp_plan_make(g->num_nodes, options->epsilon, &p, err));
+    PDPR_TRY(
+        pdpr_i_release_new(ctx, &pdpr_i_method_blueprint, g, options, "", &fitted.release, err));
+    if (g->directed) {
+        PDPR_TRY(pdpr_graph_undirected(ctx, g, &undirected, err));
+        g = undirected;
+    }
+    snprintf(parameters, sizeof parameters,
+             "blueprint/1 nodes %" PRIu32 " epsilon %.17g seed %" PRIu64, p.num_nodes, p.epsilon,
+             p.public_seed);
+    const pdpr_i_promise promise = {.epsilon = options->epsilon,
+                                    .delta = options->delta,
+                                    .accept_large_delta = options->accept_large_delta,
+                                    .method = "blueprint",
+                                    .day = options->day,
+                                    .parameters = parameters,
+                                    .charges = charges,
+                                    .num_charges = make_charges(&p, charges),
+                                    .seeded = options->seeded,
+                                    .seed = options->seed};
+    PDPR_TRY(pdpr_i_private_run_new(ctx, ledger, g, &promise, &fitted.run, err));
+    PDPR_TRY(pdpr_i_private_run_start(fitted.run, &meter, err));
+    PDPR_TRY(pdpr_i_bp_measure(ctx, g, &p, meter, &numbers, err));
+    PDPR_TRY(pdpr_i_bp_certify(&p, &numbers, fitted.query, &fitted.num_queries, err));
+    PDPR_TRY(store(ctx, fitted.release, &p, &numbers, err));
+    *out = fitted;
+    memset(&fitted, 0, sizeof fitted);
+done:
+    pdpr_i_bp_numbers_clear(&numbers);
+    pdpr_graph_free(undirected);
+    pdpr_release_free(fitted.release);
+    pdpr_i_private_run_free(fitted.run);
+    return s;
+}
+
+static pdpr_status sample(pdpr_context *ctx, const pdpr_release *release, const pdpr_i_key *key,
+                          uint64_t index, pdpr_graph **out, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_bp_plan p;
+    pdpr_i_bp_numbers numbers;
+    pdpr_i_build_targets targets;
+    pdpr_i_stream random;
+    uint32_t *degree = NULL;
+
+    PDPR_TRY(recall(release, &p, &numbers, err));
+    PDPR_TRY(pdpr_i_alloc(ctx, p.num_nodes, sizeof *degree, "degrees", &degree, err));
+    pdpr_i_stream_init(&random, key, PDPR_I_PURPOSE_BLUEPRINT_FIT, index);
+    PDPR_TRY(pdpr_i_bp_fit(ctx, &p, &numbers, &random, degree, &targets, err));
+    pdpr_i_stream_init(&random, key, PDPR_I_PURPOSE_BLUEPRINT_BUILD, index);
+    PDPR_TRY(pdpr_i_build(ctx, &targets, &random, out, NULL, err));
+done:
+    pdpr_free(degree);
+    return s;
+}
+
+const pdpr_i_method pdpr_i_method_blueprint = {
+    .info =
+        {.name = "blueprint",
+         .summary =
+             "measures degrees, triangles and components under node-level privacy, builds graphs that have them",
+         .unit = "node (replace-one)",
+         .profiles = ""},
+    .promises = true,
+    .plan = plan,
+    .fit = fit,
+    .sample = sample,
+};
