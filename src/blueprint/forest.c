@@ -76,7 +76,7 @@ pdpr_status pdpr_i_forest_solve(pdpr_context *ctx, const pdpr_i_forest_problem *
     pdpr_i_forest_solver *fast = NULL;
     pdpr_i_forest_descent *slow = NULL;
     uint32_t *edge = NULL, count = 0;
-    uint64_t *y = NULL;
+    uint64_t *y = NULL, round = 1;
     /* No forest has as many edges as there are nodes. */
     pdpr_i_forest_bounds b = {.lo = 0, .hi = (pdpr_i_wide)p->num_nodes << PDPR_I_FOREST_BITS};
 
@@ -88,13 +88,14 @@ pdpr_status pdpr_i_forest_solve(pdpr_context *ctx, const pdpr_i_forest_problem *
         PDPR_TRY(pdpr_i_forest_solver_new(ctx, p, edge, count, y, &fast, err));
         PDPR_TRY(pdpr_i_forest_descent_new(ctx, p, &slow, err));
     }
-    for (uint64_t round = 1; b.hi - b.lo > gap; round++) {
+    for (; b.hi - b.lo > gap; round++) {
         PDPR_TRY(pdpr_i_check_cancelled(ctx, err));
         PDPR_TRY(pdpr_i_forest_solver_run(fast, gap, &b, err));
         if (round % 4 == 0) /* a fixed share for the proposer with the proof */
             pdpr_i_forest_descent_run(slow, 1, &b);
         pdpr_i_progress(ctx, "capped forest", round, round + 1);
     }
+    pdpr_i_progress(ctx, "capped forest", round, round);
     *out = b;
 done:
     pdpr_i_forest_solver_free(fast);

@@ -92,17 +92,19 @@ pdpr_status pdpr_i_packing_solve(pdpr_context *ctx, const pdpr_i_packing *p, pdp
     pdpr_i_packing_solver *fast = NULL;
     pdpr_i_packing_descent *slow = NULL;
     pdpr_i_packing_bounds b = {.lo = 0, .hi = 0};
+    uint64_t round = 1;
 
     for (uint32_t j = 0; j < p->num_items; j++) /* every item full: above any feasible point */
         b.hi += (pdpr_i_wide)p->upper[j] << PDPR_I_PACKING_BITS;
     PDPR_TRY(pdpr_i_packing_solver_new(ctx, p, &fast, err));
     PDPR_TRY(pdpr_i_packing_descent_new(ctx, p, &slow, err));
-    for (uint64_t round = 1; b.hi - b.lo > gap; round++) {
+    for (; b.hi - b.lo > gap; round++) {
         PDPR_TRY(pdpr_i_check_cancelled(ctx, err));
         PDPR_TRY(pdpr_i_packing_solver_run(fast, &b, err));
         pdpr_i_packing_descent_run(slow, SLOW_STEPS, &b);
         pdpr_i_progress(ctx, "capped triangles", round, round + 1);
     }
+    pdpr_i_progress(ctx, "capped triangles", round, round);
     *out = b;
 done:
     pdpr_i_packing_solver_free(fast);

@@ -147,6 +147,56 @@ static void component_cap_never_exceeds_its_sensitivity_and_reaches_it(void **st
     pdpr_context_free(ctx);
 }
 
+/* Finds an augmenting path from u in the bipartite double cover (Kuhn). */
+static bool augment(const pdpr_graph *g, uint32_t u, bool *seen, uint32_t *match)
+{
+    for (uint64_t i = g->offset[u]; i < g->offset[u + 1]; i++) {
+        uint32_t w = g->target[i];
+        if (seen[w])
+            continue;
+        seen[w] = true;
+        if (match[w] == UINT32_MAX || augment(g, match[w], seen, match)) {
+            match[w] = u;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* With a cap of 1 no set of nodes binds (x(E[S]) <= |S| / 2), so F_1 is the fractional matching
+ * number: half the largest matching of the double cover. Graphs of this size take column generation
+ * with all its parts. Neighbours keep to the sensitivity too. */
+static void cap_of_one_gives_the_fractional_matching_number(void **state)
+{
+    (void)state;
+    enum { NODES = 60 };
+    pdpr_context *ctx = test_context(1);
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        pdpr_graph *g = NULL, *rest = NULL;
+        pdpr_i_interval a, b;
+        uint32_t match[NODES], size = 0;
+        bool seen[NODES];
+        assert_ok(pdpr_generate_gnm(ctx, NODES, 2 * NODES, seed, &g, NULL));
+        memset(match, 0xff, sizeof match);
+        for (uint32_t u = 0; u < NODES; u++) {
+            memset(seen, 0, sizeof seen);
+            size += augment(g, u, seen, match);
+        }
+        a = measure(ctx, g, 1);
+        assert_true(2 * a.lo <= (uint64_t)size * PDPR_I_INTERVAL_ONE);
+        assert_true(2 * a.hi >= (uint64_t)size * PDPR_I_INTERVAL_ONE);
+        assert_true(a.hi - a.lo <= GAMMA);
+        for (uint32_t v = 0; v < 3; v++) {
+            rest = test_graph_without(ctx, g, v);
+            b = measure(ctx, rest, 1);
+            assert_true(b.lo <= a.hi && a.lo <= b.lo + PDPR_I_INTERVAL_ONE + GAMMA);
+            pdpr_graph_free(rest);
+        }
+        pdpr_graph_free(g);
+    }
+    pdpr_context_free(ctx);
+}
+
 /* A star, of any size, with its centre isolated: the loss is exactly the cap. */
 static void star_loses_exactly_the_cap_with_its_centre(void **state)
 {
@@ -343,6 +393,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measured_interval_holds_the_optimum_of_the_simplex),
         cmocka_unit_test(component_cap_never_exceeds_its_sensitivity_and_reaches_it),
+        cmocka_unit_test(cap_of_one_gives_the_fractional_matching_number),
         cmocka_unit_test(star_loses_exactly_the_cap_with_its_centre),
         cmocka_unit_test(few_hubs_over_many_leaves_use_up_their_caps),
         cmocka_unit_test(certificate_rejects_forests_and_points_that_lie),

@@ -163,6 +163,27 @@ static void triangle_cap_never_exceeds_its_sensitivity_and_reaches_it(void **sta
     pdpr_context_free(ctx);
 }
 
+/* Larger graphs, where the solver works: each of the first nodes, hubs among them, is taken out. */
+static void larger_graphs_keep_to_the_sensitivity(void **state)
+{
+    (void)state;
+    enum { NODES = 400 };
+    pdpr_context *ctx = test_context(2);
+    pdpr_graph *g = NULL;
+    assert_ok(pdpr_generate_social(ctx, NODES, 4000, 0.6, 5, &g, NULL));
+    for (uint32_t cap = 4; cap <= 64; cap *= 4)
+        for (uint32_t v = 0; v < 24; v++) {
+            pdpr_graph *rest = test_graph_without(ctx, g, v);
+            pdpr_i_interval a = measure(ctx, g, cap, GAMMA), b = measure(ctx, rest, cap, GAMMA);
+            assert_true(b.lo <= a.hi); /* monotone */
+            assert_true(a.lo <= b.lo + (uint64_t)cap * PDPR_I_INTERVAL_ONE + GAMMA);
+            assert_true(a.hi - a.lo <= GAMMA && b.hi - b.lo <= GAMMA);
+            pdpr_graph_free(rest);
+        }
+    pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+}
+
 /* ---------------------------------------------------------------- known values */
 
 /* `cliques` complete graphs of `size` nodes, and node 0 joined to all of them (or to none). */
@@ -352,6 +373,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measured_interval_holds_the_optimum_of_the_simplex),
         cmocka_unit_test(triangle_cap_never_exceeds_its_sensitivity_and_reaches_it),
+        cmocka_unit_test(larger_graphs_keep_to_the_sensitivity),
         cmocka_unit_test(star_of_cliques_loses_exactly_the_cap_with_its_centre),
         cmocka_unit_test(clique_and_book_have_their_closed_forms),
         cmocka_unit_test(certificate_rejects_points_that_lie),

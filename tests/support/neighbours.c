@@ -32,6 +32,22 @@ pdpr_graph *test_graph_of_bits(pdpr_context *ctx, uint32_t n, uint32_t base, uin
     return test_graph(ctx, n, pairs, count);
 }
 
+pdpr_graph *test_graph_without(pdpr_context *ctx, const pdpr_graph *g, uint32_t v)
+{
+    uint32_t *pairs = malloc((size_t)g->num_arcs * sizeof *pairs + 1);
+    uint64_t count = 0;
+    assert_non_null(pairs);
+    for (uint32_t u = 0; u < g->num_nodes; u++)
+        for (uint64_t i = g->offset[u]; i < g->offset[u + 1]; i++)
+            if (u < g->target[i] && u != v && g->target[i] != v) {
+                pairs[2 * count] = u;
+                pairs[2 * count++ + 1] = g->target[i];
+            }
+    pdpr_graph *rest = test_graph(ctx, g->num_nodes, pairs, count);
+    free(pairs);
+    return rest;
+}
+
 /* The worst pair among the given rows of one base. */
 static double worst_pair(pdpr_context *ctx, const test_query *q, uint32_t n, uint32_t base,
                          const uint32_t *row, uint32_t rows, uint64_t seed)

@@ -24,6 +24,9 @@ void test_stream(pdpr_i_stream *random, uint64_t index);
  * (1,2), …) and whose node n-1 is joined to the nodes in `row`. n <= 8. */
 pdpr_graph *test_graph_of_bits(pdpr_context *ctx, uint32_t n, uint32_t base, uint32_t row);
 
+/* g without the edges of node v. */
+pdpr_graph *test_graph_without(pdpr_context *ctx, const pdpr_graph *g, uint32_t v);
+
 /* Largest distance over pairs of neighbours: all bases and all rows for n <= all_up_to, then
  * `sampled` bases for each larger n <= most, with all rows for n <= 6 and 12 of them (the empty and
  * the full among them) beyond. Fails the test above 1, and below 1 if the query is tight. */
