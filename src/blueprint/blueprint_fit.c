@@ -18,7 +18,7 @@
 
 enum { SPREADS = 8, EXPONENTS = 9, ROUNDS = 6 };
 static const double spreads[SPREADS] = {0.1, 0.3, 0.5, 0.7, 0.9, 1.1, 1.4, 1.8};
-static const double exponents[EXPONENTS] = {1.6, 1.9, 2.2, 2.5, 2.8, 3.2, 3.8, 5, 8};
+static const double exponents[EXPONENTS] = {1.8, 2.0, 2.2, 2.5, 2.8, 3.2, 3.8, 5, 8};
 
 /* Prior path-length knob, chosen on generated graphs (experiments/): no query measures it yet. */
 static const double prior_locality = 0.15;
@@ -171,7 +171,8 @@ static void curve_degrees(fitting *f, double exponent)
     for (uint32_t u = 0; u < f->n; u++) {
         if (u < tail) {
             double p = (u + 0.5) / tail;
-            f->degree[u] = clamp_degree(f, f->theta * pow(p, -1 / (exponent - 1)));
+            double d = f->theta * pow(p, -1 / (exponent - 1));
+            f->degree[u] = clamp_degree(f, d < 4.0 * f->theta ? d : 4.0 * f->theta);
             continue;
         }
         double rank = f->n - u - 0.5; /* nodes of degree <= k are the last current[k] */

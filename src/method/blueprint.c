@@ -103,7 +103,7 @@ static pdpr_status plan(pdpr_context *ctx, uint32_t num_nodes, const pdpr_method
     pdpr_accountant *a = NULL;
     pdpr_i_charge charges[PDPR_I_BP_QUERIES];
     pdpr_plan made = {.method = "blueprint",
-                      .profile = "",
+                      .profile = "pure",
                       .unit = pdpr_i_method_blueprint.info.unit,
                       .nodes = num_nodes,
                       .epsilon = options->epsilon,
@@ -134,10 +134,12 @@ static pdpr_status fit(pdpr_context *ctx, const pdpr_graph *g, const pdpr_method
     pdpr_graph *undirected = NULL;
     pdpr_i_meter *meter = NULL;
     char parameters[128];
+    const char *profile;
 
+    PDPR_TRY(pdpr_i_profile_find(&pdpr_i_method_blueprint, options->profile, &profile, err));
     PDPR_TRY(pdpr_i_bp_plan_make(g->num_nodes, options->epsilon, &p, err));
-    PDPR_TRY(
-        pdpr_i_release_new(ctx, &pdpr_i_method_blueprint, g, options, "", &fitted.release, err));
+    PDPR_TRY(pdpr_i_release_new(ctx, &pdpr_i_method_blueprint, g, options, profile, &fitted.release,
+                                err));
     if (g->directed) {
         PDPR_TRY(pdpr_graph_undirected(ctx, g, &undirected, err));
         g = undirected;
@@ -197,7 +199,7 @@ const pdpr_i_method pdpr_i_method_blueprint = {
          .summary =
              "measures degrees, triangles and components under node-level privacy, builds graphs that have them",
          .unit = "node (replace-one)",
-         .profiles = ""},
+         .profiles = "pure"},
     .promises = true,
     .plan = plan,
     .fit = fit,
