@@ -6,11 +6,11 @@ export XDG_STATE_HOME="$work/state"
 "$privdpr" generate social "$work/g.edges" --nodes 300 --edges 1200
 "$privdpr" generate gnm "$work/other.edges" --nodes 300 --edges 900
 printf '# nodes: 300\n' >"$work/none.edges"
-small="--edges 1200 --columns 16 --width 8 --epochs 2"
+small="--method privdpr --edges 1200 --columns 16 --width 8 --epochs 2"
 
-expect plan_of_cora_has_the_papers_depth 0 'hidden layers (L)          9' "$privdpr" plan --nodes 2708 --epsilon 3.2
-expect plan_of_amazon_has_the_papers_depth 0 '"layers": 14' "$privdpr" plan --nodes 410236 --epsilon 3.2 --delta 1e-6 --json
-expect plan_names_the_bound_of_the_papers_example 0 '"gradient_bound": 10463.97' "$privdpr" plan --nodes 3327 --epsilon 3.2 --json
+expect plan_of_cora_has_the_papers_depth 0 'hidden layers (L)          9' "$privdpr" plan --method privdpr --nodes 2708 --epsilon 3.2
+expect plan_of_amazon_has_the_papers_depth 0 '"layers": 14' "$privdpr" plan --method privdpr --nodes 410236 --epsilon 3.2 --delta 1e-6 --json
+expect plan_names_the_bound_of_the_papers_example 0 '"gradient_bound": 10463.97' "$privdpr" plan --method privdpr --nodes 3327 --epsilon 3.2 --json
 expect methods_are_listed 0 'whole edge set' "$privdpr" methods
 
 # shellcheck disable=SC2086 # options are words
@@ -43,8 +43,24 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
         expect "${profile}_works" 0 '' "$privdpr" synth "$work/g.edges" -o "$work/$profile.edges" --epsilon 1 $small --profile $profile -q
         expect "${profile}_verifies" 0 'follows from its numbers' "$privdpr" verify "$work/$profile.edges.certificate.json" "$work/$profile.edges"
     done
-    expect dpr_says_that_it_is_not_private 0 'NO PRIVACY' "$privdpr" synth "$work/g.edges" -o "$work/dpr.edges" --method dpr $small
+    expect dpr_says_that_it_is_not_private 0 'NO PRIVACY' "$privdpr" synth "$work/g.edges" -o "$work/dpr.edges" $small --method dpr
     expect null_model_is_a_method 0 '' "$privdpr" synth "$work/g.edges" -o "$work/null.edges" --method null --edges 1200 -q
+
+    # The default method.
+    expect blueprint_is_the_default 0 'blue.edges.certificate.json' "$privdpr" synth "$work/g.edges" -o "$work/blue.edges" --epsilon 3.2 --release "$work/blue.release"
+    expect blueprint_verifies 0 'follows from its numbers' "$privdpr" verify "$work/blue.edges.certificate.json" "$work/blue.edges"
+    expect blueprint_says_node_level 0 'node (replace-one)' "$privdpr" verify "$work/blue.edges.certificate.json"
+    for threads in 1 2; do
+        "$privdpr" synth "$work/g.edges" -o "$work/b$threads.edges" --epsilon 3.2 --seed 4 --threads $threads -q
+    done
+    same blueprint_does_not_depend_on_threads "$work/b1.edges" "$work/b2.edges"
+    expect blueprint_samples_from_its_release 0 '' "$privdpr" sample "$work/blue.release" -o "$work/bs.edges" --samples 3
+    for input in none other; do
+        expect "blueprint_works_on_$input" 0 '' "$privdpr" synth "$work/$input.edges" -o "$work/b-$input.edges" --epsilon 1 -q
+    done
+    printf '# nodes: 2\n0 1\n' >"$work/two.edges"
+    expect blueprint_works_on_two_nodes 0 '' "$privdpr" synth "$work/two.edges" -o "$work/b-two.edges" --epsilon 1 -q
+    expect plan_of_blueprint 0 'queries' "$privdpr" plan --nodes 3000 --epsilon 1
 
     expect fit_writes_a_release 0 'r.release' "$privdpr" fit "$work/g.edges" -o "$work/r.release" --epsilon 3.2 $small
     expect sample_from_it 0 '' "$privdpr" sample "$work/r.release" -o "$work/s.edges" --samples 2 --seed 9
@@ -58,11 +74,11 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
     expect epsilon_is_needed 2 'expected --epsilon' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --edges 5
     expect epsilon_zero_is_refused 2 'epsilon' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --edges 5 --epsilon 0
     expect large_delta_is_refused 2 'delta' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --edges 5 --epsilon 1 --delta 0.01
-    expect edge_count_is_needed 2 '--edges M' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1
-    expect too_many_edges_are_refused 2 'at most 44850' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --edges 44851
+    expect edge_count_is_needed 2 '--edges M' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --method privdpr
+    expect too_many_edges_are_refused 2 'at most 44850' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --method privdpr --edges 44851
     expect unknown_method_is_refused 2 'expected one of the methods' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --method magic
-    expect unknown_profile_is_refused 2 'expected one of the profiles' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --edges 9 --profile fast
-    expect small_spectral_factor_is_refused 2 'expected' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --edges 9 --spectral 0.5
+    expect unknown_profile_is_refused 2 'expected one of the profiles' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --method privdpr --edges 9 --profile fast
+    expect small_spectral_factor_is_refused 2 'expected' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --method privdpr --edges 9 --spectral 0.5
     printf '0 1\n1 2\n' >"$work/undeclared.edges"
     expect undeclared_node_count_is_refused 2 'declares no number of nodes' "$privdpr" synth "$work/undeclared.edges" -o "$work/x.edges" --epsilon 1 --edges 2
     no_files refused_runs_write_nothing 'x.edges*'

@@ -15,7 +15,7 @@ const cli_option cli_common_options[] = {
     {"threads", 't', CLI_COUNT, "N",
      "use N threads (default: all cores); results do not depend on it"},
     {"max-memory", 0, CLI_BYTES, "SIZE",
-     "stop with a message rather than use more, e.g. 500M or 8G"},
+     "stop with a message rather than use more, e.g. 500M or 8G (default: 9/10 of the machine's)"},
     {"cpu", 0, CLI_TEXT, "SET",
      "kernels to use: auto, portable, avx2, avx512; results do not depend on it"},
     {"help", 'h', CLI_FLAG, NULL, "show this help"},

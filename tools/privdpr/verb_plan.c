@@ -13,6 +13,7 @@ static void print_json(const pdpr_plan *p)
 {
     printf("{\"method\": \"%s\", \"profile\": \"%s\", \"unit\": \"%s\", \"nodes\": %" PRIu64,
            p->method, p->profile, p->unit, p->nodes);
+    printf(", \"queries\": %" PRIu32, p->queries);
     printf(", \"steps\": %" PRIu64 ", \"pairs\": %" PRIu64 ", \"layers\": %" PRIu32
            ", \"coordinates\": %" PRIu64 ", \"noise_values\": %" PRIu64,
            p->steps, p->pairs, p->layers, p->coordinates, p->noise_values);
@@ -29,6 +30,13 @@ static void print_text(const pdpr_plan *p)
     char text[64];
     printf("method %s%s%s, %" PRIu64 " nodes; protects: %s\n\n", p->method,
            *p->profile ? ", profile " : "", p->profile, p->nodes, p->unit);
+    if (p->queries) {
+        printf("  queries                    %" PRIu32 " numbers or vectors share the budget\n",
+               p->queries);
+        printf("  promised                   epsilon %g, delta %g\n", p->epsilon, p->delta);
+        printf("  really spent               epsilon %.6g\n", p->epsilon_spent);
+        return;
+    }
     if (p->steps == 0) {
         printf("Nothing is trained and nothing is spent.\n");
         return;
@@ -96,8 +104,9 @@ const cli_verb cli_verb_plan = {
     .text =
         "Steps, noise, the epsilon really spent, and the ceiling on what the output can tell about the input, "
         "from public numbers alone: no data are read.",
-    .example = "  privdpr plan --nodes 2708 --epsilon 3.2\n"
-               "  privdpr plan --nodes 410236 --epsilon 1 --delta 1e-6 --profile head --json",
+    .example =
+        "  privdpr plan --nodes 2708 --epsilon 3.2 --method privdpr\n"
+        "  privdpr plan --nodes 410236 --epsilon 1 --delta 1e-6 --method privdpr --profile head --json",
     .options = options,
     .least_operands = 0,
     .most_operands = 0,

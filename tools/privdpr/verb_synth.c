@@ -182,8 +182,8 @@ const cli_verb cli_verb_synth = {
         "The number of nodes is public and must be declared: `# nodes: N` in the file, --nodes N or --vertices "
         "FILE; --nodes infer accepts the ids in the file as the public node set.",
     .example =
-        "  privdpr synth friends.edges -o public.edges --epsilon 3.2 --edges 12000\n"
-        "  privdpr synth friends.edges -o public.edges --samples 5 --epsilon 1 --edges 12000 --profile tight\n"
+        "  privdpr synth friends.edges -o public.edges --epsilon 1\n"
+        "  privdpr synth friends.edges -o public.edges --epsilon 3.2 --method privdpr --edges 12000\n"
         "  privdpr verify public.edges.certificate.json public.edges",
     .options = synth_options,
     .least_operands = 1,
@@ -198,7 +198,7 @@ const cli_verb cli_verb_fit = {
     .text =
         "As synth, but what is published is the release itself: the noisy numbers from which `privdpr sample` "
         "draws any number of graphs at no further cost. NumPy opens it: numpy.load(\"FILE.release\").",
-    .example = "  privdpr fit friends.edges -o friends.release --epsilon 3.2 --edges 12000\n"
+    .example = "  privdpr fit friends.edges -o friends.release --epsilon 1\n"
                "  privdpr sample friends.release -o public.edges --samples 10",
     .options = fit_options,
     .least_operands = 1,

@@ -113,7 +113,10 @@ pdpr_status cli_context_new(const cli_args *args, pdpr_context **out, pdpr_error
 
     uint64_t threads = cli_count(args, "threads", 0);
     options.threads = threads > UINT32_MAX ? UINT32_MAX : (uint32_t)threads;
-    options.max_memory = cli_count(args, "max-memory", 0);
+    long pages = sysconf(_SC_PHYS_PAGES),
+         page = sysconf(_SC_PAGESIZE); /* rather a message than swapping */
+    uint64_t physical = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+    options.max_memory = cli_count(args, "max-memory", physical - physical / 10);
     const char *cpu = cli_text(args, "cpu", "auto");
     if (!parse_cpu(cpu, &options.cpu)) {
         err->status = PDPR_EUSAGE;
