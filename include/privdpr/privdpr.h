@@ -282,6 +282,7 @@ PDPR_API bool pdpr_kind_is_held_out(pdpr_kind kind);
 PDPR_API PDPR_CHECKED pdpr_status pdpr_generate(pdpr_context *ctx,
                                                 const pdpr_generate_options *options, uint64_t seed,
                                                 pdpr_graph **out, pdpr_error *err);
+
 /* ------------------------------------------------------------------ privacy accounting */
 
 /* Every result errs on the safe side: epsilon and delta are never below, mu is never above the

@@ -7,7 +7,10 @@ expect generate_is_reproducible 0 '' "$privdpr" generate social "$work/b.edges" 
 same generate_gives_the_same_bytes "$work/a.edges" "$work/b.edges"
 expect generate_too_dense_is_refused 2 'expected at most N(N-1)/4' "$privdpr" generate social "$work/c.edges" --nodes 10 --edges 40
 no_files refused_generate_writes_nothing 'c.edges*'
-expect generate_unknown_kind_is_refused 2 'expected the kind social or gnm, found "tree"' "$privdpr" generate tree "$work/c.edges"
+for kind in power_law lattice small_world blocks cliques hubs scattered geometric copying chains; do
+    expect "generate_${kind}_works" 0 '' "$privdpr" generate $kind "$work/kind.edges" --nodes 400
+done
+expect generate_unknown_kind_is_refused 2 'found "tree"' "$privdpr" generate tree "$work/c.edges"
 expect generate_to_unknown_extension_is_refused 2 '' "$privdpr" generate gnm "$work/c.xyz"
 
 expect metrics_table_has_all_rows 0 'largest component (lcc)' "$privdpr" metrics "$work/a.edges"
