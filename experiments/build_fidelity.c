@@ -2,8 +2,8 @@
  *
  * For every kind of generated graph and for every file named on the command line: measures the true
  * degrees, triangles, small components and path length, builds a graph from them (locality by
- * bisection on the path length) and prints what the built graph gets wrong. No noise, no privacy:
- * an experiment, not part of the product.
+ * bisection on the path length, the mean of three graphs a step) and prints what the built graph
+ * gets wrong. No noise, no privacy: an experiment, not part of the product.
  *
  *     build_fidelity [-n NODES] [-r REPEATS] [FILE.edges ...]
  *
@@ -158,7 +158,7 @@ static double error_of(double x, double truth_value)
 
 static void report(pdpr_context *ctx, const char *name, const pdpr_graph *g, int repeats)
 {
-    enum { SOURCES = 300, BISECTIONS = 9 };
+    enum { SOURCES = 300, BISECTIONS = 9, TRIALS = 3 };
     truth t = measure(g, SOURCES);
     uint32_t *degree = malloc(g->num_nodes * sizeof *degree + 1);
     for (uint32_t u = 0; u < g->num_nodes; u++)
@@ -169,19 +169,27 @@ static void report(pdpr_context *ctx, const char *name, const pdpr_graph *g, int
                                     .small_components = t.small,
                                     .small_mean_size = t.small_mean > 2 ? t.small_mean : 2};
     pdpr_i_build_outcome outcome;
-    double seconds, low = 0, high = 1;
+    double seconds, low = 0, high = 1, best = INFINITY, best_locality = 0;
     for (int k = 0; k < BISECTIONS; k++) {
+        double cpl = 0;
         targets.locality = k == 0 ? 0 : (low + high) / 2;
-        pdpr_graph *h = build(ctx, &targets, 1, &seconds, &outcome);
-        truth o = measure(h, SOURCES / 3);
-        pdpr_graph_free(h);
-        if (k == 0 && o.cpl > t.cpl)
+        for (uint64_t seed = 0; seed < TRIALS; seed++) {
+            pdpr_graph *h = build(ctx, &targets, seed, &seconds, &outcome);
+            cpl += measure(h, SOURCES / TRIALS).cpl / TRIALS;
+            pdpr_graph_free(h);
+        }
+        if (fabs(cpl - t.cpl) < best) {
+            best = fabs(cpl - t.cpl);
+            best_locality = targets.locality;
+        }
+        if (k == 0 && cpl > t.cpl)
             break; /* paths are too long without any locality */
-        if (k > 0 && o.cpl > t.cpl)
+        if (cpl > t.cpl)
             high = targets.locality;
         else
             low = targets.locality;
     }
+    targets.locality = best_locality;
     double tc = 0, cpl = 0, lcc = 0, diameter = 0, took = 0, made_cpl = 0, made_diameter = 0;
     for (int r = 0; r < repeats; r++) {
         pdpr_graph *h = build(ctx, &targets, 100 + (uint64_t)r, &seconds, &outcome);

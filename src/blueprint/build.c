@@ -15,9 +15,16 @@
 enum { MOST_TRIALS = 7, MOST_ROUNDS = 4 };
 /* Long links: ends of a segment would make a few nodes far from everybody, so it is closed to a
  * ring. Short ones: streets and pipes do have ends, and their diameter is three mean distances, not
- * two. Chosen on the small-world, block and lattice kinds. */
-static const double ring_above = 1.0 / 25, strip_below = 1.0 / 35;
-static const double near_enough = 0.015; /* of the target: swaps do the rest */
+ * two. Chosen on the block and lattice kinds. */
+static const double ring_above = 1.0 / 18, strip_below = 1.0 / 25;
+static const double swaps_can_open = 0.125; /* triangles, per link end */
+static const double near_enough = 0.015;    /* of the target: swaps do the rest */
+
+static void set_reach(pdpr_i_building *b, double reach)
+{
+    b->reach = reach < 1 ? reach : 1;
+    b->closed_ring = log(b->reach / strip_below) / log(ring_above / strip_below);
+}
 
 static pdpr_status begin(pdpr_i_building *b, pdpr_i_build_outcome *outcome, pdpr_error *err)
 {
@@ -45,8 +52,7 @@ static pdpr_status begin(pdpr_i_building *b, pdpr_i_build_outcome *outcome, pdpr
         wedges += (uint64_t)b->degree[u] * (b->degree[u] - (b->degree[u] > 0)) / 2;
     }
     b->wanted = t->triangles < wedges / 3 ? t->triangles : wedges / 3;
-    b->reach = pow((double)b->num_nodes, -t->locality);
-    b->closed_ring = log(b->reach / strip_below) / log(ring_above / strip_below);
+    set_reach(b, pow((double)b->num_nodes, -t->locality));
     PDPR_TRY(pdpr_i_alloc(b->ctx, sum, sizeof *b->item, "open links", &b->item, err));
     PDPR_TRY(pdpr_i_alloc(b->ctx, sum, sizeof *b->scratch, "open links", &b->scratch, err));
     PDPR_TRY(pdpr_i_rows_init(b->ctx, b->degree, b->num_nodes, &b->rows, err));
@@ -74,28 +80,51 @@ done:
     return s;
 }
 
+/* Short links among many close triangles that nobody asked for. Swaps can open some; when there are
+ * too many even without groups, links become longer: locality yields to triangles. The number falls
+ * as the reach grows, about in proportion. Leaves a graph without groups. */
+static pdpr_status settle_reach(pdpr_i_building *b, const pdpr_i_stream *start, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    double expected, ends = (double)b->rows.start[b->num_nodes];
+    double most = (double)b->wanted + swaps_can_open * ends;
+
+    for (;;) {
+        *b->random = *start;
+        PDPR_TRY(try_groups(b, 0, 1, &expected, err));
+        if (b->reach >= 1 || (double)b->triangles <= most)
+            break;
+        double factor = (double)b->triangles / most;
+        set_reach(b, b->reach * (factor < 1.5 ? 1.5 : factor));
+    }
+done:
+    return s;
+}
+
 /* Corrects the plan until the count is near the target. When the plan is at its end and triangles
- * are missing, groups may spread wider: locality yields to triangles. If the last try is not the
- * best, the best is made again. */
+ * are missing, groups may spread wider: again locality yields. If the last try is not the best, the
+ * best is made again. */
 static pdpr_status build_giant(pdpr_i_building *b, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     const pdpr_i_stream start = *b->random;
-    double target = (double)b->wanted, wish = target, width = 1, expected;
-    double best = INFINITY, best_wish = wish, best_width = width;
+    double target = (double)b->wanted, width = 1, expected;
 
-    for (int trial = 0; trial < MOST_TRIALS; trial++) {
+    PDPR_TRY(settle_reach(b, &start, err));
+    double missing = target - (double)b->triangles, wish = missing > 0 ? missing : 0;
+    double best = fabs(missing), best_wish = 0, best_width = width;
+    for (int trial = 0; trial < MOST_TRIALS && fabs(missing) > near_enough * target && wish > 0;
+         trial++) {
         *b->random = start;
         PDPR_TRY(try_groups(b, wish, width, &expected, err));
-        double missing = target - (double)b->triangles;
+        missing = target - (double)b->triangles;
         if (fabs(missing) < best) {
             best = fabs(missing);
             best_wish = wish;
             best_width = width;
         }
-        bool at_end = missing > 0 && expected<0.999 * wish, widest = width * b->reach> 1;
-        if (fabs(missing) <= near_enough * target || (at_end && widest) ||
-            (missing < 0 && expected <= 0))
+        bool at_end = missing > 0 && expected < 0.999 * wish;
+        if (at_end && width * b->reach > 1)
             break;
         width *= at_end ? 4 : 1;
         wish = expected + missing > 0 ? expected + missing : 0;

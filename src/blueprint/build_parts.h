@@ -91,6 +91,7 @@ typedef struct {
     uint64_t *item, *scratch; /* [sum of degrees]: (key, node) to be sorted */
     uint64_t wanted;          /* triangles: the target, at most what the degrees could hold */
     uint64_t triangles;       /* of the graph as it stands, once counted */
+    uint64_t tries;           /* swaps looked at so far, to bring the two together */
 } pdpr_i_building;
 
 /* A key near u's place; hubs reach further, since their links need many different ends. */

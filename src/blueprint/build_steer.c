@@ -8,7 +8,7 @@
  * before a swap is made, and only swaps that come nearer to the target are made, so that the count
  * never needs to be taken again. Ends when within tolerance, or when a round of tries has hardly
  * helped: then the target is out of reach. Cost: O(degree) a try; a round has N tries or more, and
- * all together are O(N + m). */
+ * all of a graph together are O(N + m). */
 #include "blueprint/build_parts.h"
 
 #include <stdlib.h>
@@ -77,19 +77,18 @@ static bool stays_near(const pdpr_i_building *b, const pdpr_i_swap *w)
     return after <= before || after <= USUAL_LENGTH * b->reach * 0x1p32;
 }
 
-/* Tries swaps, only near ones if asked, until the gap is small enough or rounds stop helping.
- * Returns the gap that is left. */
-static pdpr_status steer(pdpr_i_building *b, bool near, int64_t enough, int64_t *gap_left,
-                         pdpr_error *err)
+/* Tries swaps, only near ones if asked, until the gap is small enough, rounds stop helping or
+ * `most` tries are made. Leaves the gap that remains in *gap_left. */
+static pdpr_status steer(pdpr_i_building *b, bool near, uint64_t most, int64_t enough,
+                         int64_t *gap_left, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_rows *rows = &b->rows;
     int64_t gap = *gap_left, before = llabs(gap);
     uint64_t round = ROUND + (uint64_t)b->num_nodes;
-    uint64_t most =
-        FIRST_TRIES + TRIES_PER_NODE * (uint64_t)b->num_nodes + TRIES_PER_EDGE * rows->num_edges;
+    uint64_t tries = 1;
 
-    for (uint64_t tries = 1; llabs(gap) > enough && tries <= most; tries++) {
+    for (; llabs(gap) > enough && tries <= most; tries++) {
         if (tries % 4096 == 0)
             PDPR_TRY(pdpr_i_check_cancelled(b->ctx, err));
         if (tries % round == 0) {
@@ -113,6 +112,7 @@ static pdpr_status steer(pdpr_i_building *b, bool near, int64_t enough, int64_t 
     }
     *gap_left = gap;
 done:
+    b->tries += tries - 1;
     return s;
 }
 
@@ -122,8 +122,11 @@ pdpr_status pdpr_i_build_steer(pdpr_i_building *b, pdpr_error *err)
     int64_t gap = (int64_t)(b->wanted - b->triangles);
     int64_t enough = (int64_t)(tolerance * (double)b->wanted);
 
-    PDPR_TRY(steer(b, true, enough, &gap, err));
-    PDPR_TRY(steer(b, false, enough, &gap, err));
+    uint64_t most =
+        FIRST_TRIES + TRIES_PER_NODE * (uint64_t)b->num_nodes + TRIES_PER_EDGE * b->rows.num_edges;
+
+    PDPR_TRY(steer(b, true, (most - b->tries) / 2, enough, &gap, err));
+    PDPR_TRY(steer(b, false, most - b->tries, enough, &gap, err));
     b->triangles = (uint64_t)((int64_t)b->wanted - gap);
 done:
     return s;

@@ -303,13 +303,14 @@ static void build_locality_makes_paths_longer(void **state)
 {
     (void)state;
     pdpr_context *ctx = test_context(1);
+    const double locality[] = {0, 0.45, 0.6, 0.75}; /* little happens below 0.3 */
     uint32_t degree[MOST];
     double last = 0;
     for (uint32_t u = 0; u < MOST; u++)
         degree[u] = 3 + u % 3;
     for (int k = 0; k < 4; k++) {
         pdpr_i_build_targets t = {
-            .num_nodes = MOST, .degree = degree, .triangles = 50, .locality = 0.25 * k};
+            .num_nodes = MOST, .degree = degree, .triangles = 50, .locality = locality[k]};
         pdpr_graph *g = test_build(ctx, &t, 1, NULL);
         double now = mean_distance(g);
         assert_true(now > last);
