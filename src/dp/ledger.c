@@ -329,6 +329,12 @@ pdpr_status pdpr_i_ledger_resume(pdpr_ledger *ledger, const char *run,
                         ledger->path);
         goto done;
     }
+    if (state.runs[index].state == PDPR_RUN_REFUNDED) {
+        s = pdpr_i_fail(err, PDPR_EBUDGET,
+                        "%s: the run to take up again was refunded: nothing pays for it any more",
+                        ledger->path);
+        goto done;
+    }
     *out_state = state.runs[index].state;
     memcpy(output, state.runs[index].output, PDPR_LEDGER_KEY_TEXT);
 done:
