@@ -50,7 +50,7 @@ void pdpr_i_real_text(double value, char text[PDPR_I_REAL_TEXT])
         value = -value;
     }
     if (value == 0) { /* minus zero too */
-        strcpy(at, "0");
+        memcpy(at, "0", 2);
         return;
     }
     for (int count = 1;; count++) {
@@ -69,10 +69,10 @@ void pdpr_i_real_text(double value, char text[PDPR_I_REAL_TEXT])
         at = stpcpy(at, "0.");
         for (int i = d.point; i < 0; i++)
             *at++ = '0';
-        strcpy(at, d.digits);
+        memcpy(at, d.digits, (size_t)d.count + 1);
     } else {
         for (int i = 0; i < d.point; i++)
-            *at++ = i < d.count ? d.digits[i] : '0';
+            *at++ = (char)(i < d.count ? d.digits[i] : '0');
         if (d.count > d.point) {
             *at++ = '.';
             at = stpcpy(at, d.digits + d.point);

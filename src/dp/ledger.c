@@ -152,10 +152,8 @@ static pdpr_status check_budget(const pdpr_i_ledger_state *state, const pdpr_i_r
     uint64_t index = pdpr_i_ledger_find_dataset(state, record->dataset);
     double spent, asked, together;
 
-    if (index == state->num_datasets)
-        goto done;
-    const pdpr_i_ledger_dataset *d = &state->datasets[index];
-    if (!d->has_budget)
+    const pdpr_i_ledger_dataset *d = index < state->num_datasets ? &state->datasets[index] : NULL;
+    if (!d || !d->has_budget)
         goto done;
     PDPR_TRY(pdpr_i_ledger_total(state, index, record->charges, record->num_charges, d->delta,
                                  &together, err));
@@ -331,8 +329,14 @@ pdpr_status pdpr_i_ledger_resume(pdpr_ledger *ledger, const char *run,
                         ledger->path);
         goto done;
     }
+    if (state.runs[index].state == PDPR_RUN_REFUNDED) {
+        s = pdpr_i_fail(err, PDPR_EBUDGET,
+                        "%s: the run to take up again was refunded: nothing pays for it any more",
+                        ledger->path);
+        goto done;
+    }
     *out_state = state.runs[index].state;
-    strcpy(output, state.runs[index].output);
+    memcpy(output, state.runs[index].output, PDPR_LEDGER_KEY_TEXT);
 done:
     (void)pdpr_i_ledger_file_close(&file, NULL);
     pdpr_i_ledger_state_clear(&state);

@@ -59,7 +59,8 @@ pdpr_status pdpr_i_ledger_published(pdpr_ledger *ledger, const char *run, pdpr_e
 
 /* How far an earlier run of exactly this reservation got (its day apart), and what it committed
  * (output; "" before), so that it is continued rather than reserved again.
- * Errors: PDPR_EUSAGE (no such run, or another reservation), and as pdpr_ledger_open. */
+ * Errors: PDPR_EUSAGE (no such run, or another reservation), PDPR_EBUDGET (it was refunded), and as
+ * pdpr_ledger_open. */
 pdpr_status pdpr_i_ledger_resume(pdpr_ledger *ledger, const char *run,
                                  const pdpr_i_reservation *reservation, pdpr_run_state *state,
                                  char output[PDPR_LEDGER_KEY_TEXT], pdpr_error *err);

@@ -220,7 +220,7 @@ static void take_text(const json_t *json, const char *key, char *out, size_t siz
 {
     const char *text = json_string_value(json_object_get(json, key));
     if (text && strlen(text) < size)
-        strcpy(out, text);
+        snprintf(out, size, "%s", text);
 }
 
 static double take_real(const json_t *json, const char *key)

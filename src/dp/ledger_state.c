@@ -89,7 +89,7 @@ static pdpr_status meet_dataset(pdpr_i_ledger_state *state, const char *key, uin
         return s;
     pdpr_i_ledger_dataset *d = &state->datasets[state->num_datasets++];
     *d = (pdpr_i_ledger_dataset){0};
-    strcpy(d->key, key);
+    snprintf(d->key, sizeof d->key, "%s", key);
     return PDPR_OK;
 }
 
@@ -100,7 +100,7 @@ static pdpr_status apply(pdpr_i_ledger_state *state, pdpr_i_record *record, pdpr
     uint64_t index;
 
     if (record->kind == PDPR_I_RECORD_OPEN) {
-        strcpy(state->ledger, record->ledger);
+        memcpy(state->ledger, record->ledger, sizeof state->ledger);
     } else if (record->kind == PDPR_I_RECORD_BUDGET) {
         PDPR_TRY(meet_dataset(state, record->dataset, &index, err));
         state->datasets[index].has_budget = true;
@@ -117,7 +117,7 @@ static pdpr_status apply(pdpr_i_ledger_state *state, pdpr_i_record *record, pdpr
         pdpr_i_ledger_run *run = &state->runs[pdpr_i_ledger_find_run(state, record->run)];
         run->state = step_rules[record->kind].makes;
         if (record->kind == PDPR_I_RECORD_COMMIT)
-            strcpy(run->output, record->output);
+            memcpy(run->output, record->output, sizeof run->output);
     }
 done:
     return s;

@@ -17,7 +17,7 @@ static pdpr_status fill_dataset(const pdpr_i_ledger_state *state, uint64_t index
                                 pdpr_ledger_dataset *out, pdpr_error *err)
 {
     const pdpr_i_ledger_dataset *d = &state->datasets[index];
-    strcpy(out->dataset, d->key);
+    memcpy(out->dataset, d->key, sizeof out->dataset);
     out->has_budget = d->has_budget;
     out->budget_epsilon = d->epsilon;
     out->budget_delta = d->delta;
@@ -47,11 +47,11 @@ static pdpr_status fill_run(const pdpr_i_ledger_state *state, uint64_t index,
                             pdpr_error *err)
 {
     const pdpr_i_ledger_run *run = &state->runs[index];
-    strcpy(out->run, run->reserve.run);
-    strcpy(out->dataset, run->reserve.dataset);
-    strcpy(out->method, run->reserve.method);
-    strcpy(out->day, run->reserve.day);
-    strcpy(out->output, run->output);
+    memcpy(out->run, run->reserve.run, sizeof out->run);
+    memcpy(out->dataset, run->reserve.dataset, sizeof out->dataset);
+    memcpy(out->method, run->reserve.method, sizeof out->method);
+    memcpy(out->day, run->reserve.day, sizeof out->day);
+    memcpy(out->output, run->output, sizeof out->output);
     out->state = run->state;
     out->seeded = run->reserve.seeded;
     if (index > 0 && cost_the_same(run, run - 1)) {
@@ -86,7 +86,7 @@ pdpr_status pdpr_ledger_summarise(pdpr_ledger *ledger, double delta, pdpr_ledger
                            &summary->datasets, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, state.num_runs, sizeof *summary->runs, "ledger summary",
                            &summary->runs, err));
-    strcpy(summary->ledger, state.ledger);
+    memcpy(summary->ledger, state.ledger, sizeof summary->ledger);
     summary->lines = state.chain.line;
     summary->incomplete_bytes = tail;
     summary->num_datasets = state.num_datasets;

@@ -83,7 +83,7 @@ static int real_close(void *user, int descriptor)
 static void real_pause(void *user)
 {
     (void)user;
-    const struct timespec twentieth = {.tv_nsec = 50 * 1000 * 1000};
+    const struct timespec twentieth = {.tv_nsec = 50000000};
     nanosleep(&twentieth, NULL); /* cut short by a signal: one more try, nothing lost */
 }
 

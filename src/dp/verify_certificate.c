@@ -17,6 +17,16 @@
 
 enum { MOST_BYTES = 16 << 20 };
 
+/* A hostile certificate must not steer the terminal: only printable ASCII passes. */
+__attribute__((format(printf, 2, 0))) static void write_text(pdpr_check *check, const char *format,
+                                                             va_list args)
+{
+    vsnprintf(check->text, sizeof check->text, format, args);
+    for (char *at = check->text; *at; at++)
+        if (*at < ' ' || *at > '~')
+            *at = '?';
+}
+
 void pdpr_i_report_add(pdpr_i_report *report, const char *name, pdpr_check_result result,
                        const char *format, ...)
 {
@@ -32,11 +42,8 @@ void pdpr_i_report_add(pdpr_i_report *report, const char *name, pdpr_check_resul
     pdpr_check *check = &report->checks[report->count++];
     va_list args;
     va_start(args, format);
-    vsnprintf(check->text, sizeof check->text, format, args);
+    write_text(check, format, args);
     va_end(args);
-    for (char *at = check->text; *at; at++)
-        if (*at < ' ' || *at > '~')
-            *at = '?'; /* a hostile certificate must not steer the terminal */
     check->name = name;
     check->result = result;
     report->failures += result == PDPR_CHECK_FAIL;

@@ -514,6 +514,14 @@ static void resume_finds_the_run_and_only_it(void **state)
     assert_int_equal(got, PDPR_RUN_COMMITTED);
     assert_string_equal(output, hash_c);
 
+    /* A refunded run is not taken up again: nothing pays for it. */
+    char gone[PDPR_LEDGER_ID_TEXT];
+    pdpr_error why;
+    assert_ok(pdpr_i_ledger_reserve(f->ledger, &r, gone, NULL));
+    assert_ok(pdpr_ledger_refund(f->ledger, gone, NULL));
+    assert_int_equal(pdpr_i_ledger_resume(f->ledger, gone, &r, &got, output, &why), PDPR_EBUDGET);
+    assert_non_null(strstr(why.text, "was refunded"));
+
     pdpr_i_ledger_charge other[3];
     for (int change = 0; change < 9; change++) {
         memcpy(other, mixed, sizeof other);

@@ -47,7 +47,7 @@ static pdpr_status default_path(char path[CLI_LEDGER_PATH], bool *used_before, p
         return PDPR_EUSAGE;
     }
     *used_before = stat(path, &info) == 0;
-    strcat(path, "/ledger");
+    snprintf(path + length, (size_t)(CLI_LEDGER_PATH - length), "/ledger");
     return PDPR_OK;
 }
 

@@ -44,7 +44,7 @@ static bool find_dataset(const pdpr_ledger_summary *s, const char *text, char *k
     uint64_t found = 0;
     for (uint64_t i = 0; i < s->num_datasets && is_beginning(text); i++)
         if (strncmp(s->datasets[i].dataset, text, strlen(text)) == 0 && ++found == 1)
-            strcpy(key, s->datasets[i].dataset);
+            memcpy(key, s->datasets[i].dataset, PDPR_LEDGER_KEY_TEXT);
     return found == 1;
 }
 
@@ -71,7 +71,7 @@ static pdpr_status resolve_run(const pdpr_ledger_summary *s, const char *text,
     uint64_t found = 0;
     for (uint64_t i = 0; i < s->num_runs && is_beginning(text); i++)
         if (strncmp(s->runs[i].run, text, strlen(text)) == 0 && ++found == 1)
-            strcpy(run, s->runs[i].run);
+            memcpy(run, s->runs[i].run, PDPR_LEDGER_ID_TEXT);
     return found == 1
                ? PDPR_OK
                : refuse(err, "--refund: expected the first 8 digits or more of one run", text);
