@@ -55,13 +55,18 @@ static long double delta_of(const rule *r, long double mu, long double x)
     int panels = 4 + (int)((to - from) / 2);
     long double width = (to - from) / panels, sum = 0;
 
+    /* Over phi(alpha) where the peak is at t = 0: that common factor comes last and may underflow
+     * there. Where the peak lies at t = -alpha the factor would underflow beside terms that
+     * overflow, so phi is taken as it is. */
+    bool tail = alpha > 0;
     for (int p = 0; p < panels; p++)
         for (int i = 0; i < NODES; i++) {
             long double t = from + width * (p + r->x[i]);
-            /* phi(alpha + t) / phi(alpha): the common factor comes last and may underflow there. */
-            sum += r->w[i] * expl(-t * (alpha + t / 2)) * -expm1l(-mu * t);
+            long double square = tail ? t * (2 * alpha + t) : (alpha + t) * (alpha + t);
+            sum += r->w[i] * expl(-square / 2) * -expm1l(-mu * t);
         }
-    return sum * width * expl(-alpha * alpha / 2) / sqrtl(2 * acosl(-1.0L));
+    long double factor = tail ? expl(-alpha * alpha / 2) : 1;
+    return sum * width * factor / sqrtl(2 * acosl(-1.0L));
 }
 
 /* ---------------------------------------------------------------- the pure charges */
@@ -128,6 +133,9 @@ static pdpr_status joint_init(pdpr_context *ctx, const pdpr_i_check_list *list, 
         square += mu * mu * list->gaussian[i].steps;
     }
     j->mu = sqrtl(square);
+    if (j->mu > 1e6L)
+        return pdpr_i_fail(err, PDPR_EUSAGE,
+                           "Gaussian charges: expected mu up to 1e6 together, found %Lg", j->mu);
     for (uint32_t i = 0; i < list->pure_count; i++) {
         if (list->pure[i].denominator == 0)
             return pdpr_i_fail(err, PDPR_EUSAGE, "pure charge %" PRIu32 ": denominator 0", i);
@@ -204,9 +212,12 @@ static long double zero_of(falling f, const void *model, long double low, long d
     return high;
 }
 
-/* Logarithms of values too small for a long double are all the same to the search. */
+/* Logarithms of values too small for a long double are all the same to the search. What is no
+ * number counts as large: it must never make a claim look cheap. */
 static long double log_ratio(long double value, long double target)
 {
+    if (isnan(value))
+        value = 1;
     return logl(fmaxl(value, LDBL_MIN)) - logl(target);
 }
 

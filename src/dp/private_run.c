@@ -46,6 +46,22 @@ static bool only_pure(const pdpr_i_promise *p)
     return true;
 }
 
+void pdpr_i_input_digest(const pdpr_graph *g, const char *dataset,
+                         unsigned char out[PDPR_I_DIGEST_BYTES])
+{
+    const uint64_t sizes[] = {g->num_nodes, g->directed, g->num_arcs};
+    crypto_generichash_state state;
+    crypto_generichash_init(&state, NULL, 0, PDPR_I_DIGEST_BYTES);
+    crypto_generichash_update(&state, (const unsigned char *)dataset, strlen(dataset) + 1);
+    crypto_generichash_update(&state, (const unsigned char *)sizes, sizeof sizes);
+    crypto_generichash_update(&state, (const unsigned char *)g->offset,
+                              ((uint64_t)g->num_nodes + 1) * sizeof *g->offset);
+    crypto_generichash_update(&state, (const unsigned char *)g->target,
+                              g->num_arcs * sizeof *g->target);
+    crypto_generichash_final(&state, out, PDPR_I_DIGEST_BYTES);
+    sodium_memzero(&state, sizeof state);
+}
+
 pdpr_status pdpr_i_private_run_new(pdpr_context *ctx, pdpr_ledger *ledger, const pdpr_graph *g,
                                    const pdpr_i_promise *promise, pdpr_i_private_run **out,
                                    pdpr_error *err)
@@ -74,12 +90,7 @@ pdpr_status pdpr_i_private_run_new(pdpr_context *ctx, pdpr_ledger *ledger, const
     if (promise->seeded) {
         PDPR_TRY(pdpr_i_noise_key_from_seed(ctx, promise->seed, &run->key, err));
     } else {
-        /* the dataset's key is a keyed hash of the input: what binds the noise to it */
-        if (sodium_hex2bin(digest, sizeof digest, run->dataset, strlen(run->dataset), NULL, NULL,
-                           NULL) != 0) {
-            s = pdpr_i_fail(err, PDPR_EFAILED, "ledger: the key of the dataset is not in hex");
-            goto done;
-        }
+        pdpr_i_input_digest(g, run->dataset, digest);
         PDPR_TRY(pdpr_i_noise_key_from_system(ctx, pdpr_i_key_source_kernel(), digest,
                                               promise->parameters, strlen(promise->parameters),
                                               &run->key, err));
@@ -87,6 +98,7 @@ pdpr_status pdpr_i_private_run_new(pdpr_context *ctx, pdpr_ledger *ledger, const
     *out = run;
     run = NULL;
 done:
+    sodium_memzero(digest, sizeof digest);
     pdpr_i_private_run_free(run);
     return s;
 }

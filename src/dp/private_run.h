@@ -30,6 +30,12 @@ typedef struct {
 
 typedef struct pdpr_i_private_run pdpr_i_private_run;
 
+/* What binds the noise to the input: every arc with its direction and the order of the nodes, and
+ * the dataset's key, which sees names and edges but neither of those. Two inputs that a method
+ * could tell apart differ in it. Secret: it goes into the key and nowhere else. */
+void pdpr_i_input_digest(const pdpr_graph *g, const char *dataset,
+                         unsigned char out[PDPR_I_DIGEST_BYTES]);
+
 /* g and ledger must outlive the run. Errors: PDPR_EUSAGE (epsilon or delta), PDPR_EBUDGET (the
  * charges cost more than is promised), PDPR_EFAILED (a self-test, the source of randomness, the
  * ledger), PDPR_EINPUT (ledger), PDPR_ENOMEM. */

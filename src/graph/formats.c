@@ -143,6 +143,21 @@ pdpr_status pdpr_graph_load(pdpr_context *ctx, const char *path, const pdpr_load
     return pdpr_i_graph_load(ctx, path, options, &pdpr_i_reading_default, out, info, err);
 }
 
+static pdpr_status fail_extension(const char *path, pdpr_error *err)
+{
+    return pdpr_i_fail_at(err, PDPR_EUSAGE, path, 0,
+                          "expected a name that ends in .txt, .edges, .edgelist, .el, .tsv, "
+                          ".csv, .graph, .metis, .mtx or .bcsr, with .gz or .zst behind it "
+                          "if wished");
+}
+
+pdpr_status pdpr_i_graph_save_check(const char *path, pdpr_error *err)
+{
+    char extension[MOST_EXTENSION];
+    (void)take_extension(path, extension);
+    return find_format(NULL, extension) ? PDPR_OK : fail_extension(path, err);
+}
+
 pdpr_status pdpr_graph_save(pdpr_context *ctx, const pdpr_graph *g, const char *path,
                             const char *name, pdpr_error *err)
 {
@@ -157,10 +172,7 @@ pdpr_status pdpr_graph_save(pdpr_context *ctx, const pdpr_graph *g, const char *
     if (!f && name)
         return fail_format(name, err);
     if (!f)
-        return pdpr_i_fail_at(err, PDPR_EUSAGE, path, 0,
-                              "expected a name that ends in .txt, .edges, .edgelist, .el, .tsv, "
-                              ".csv, .graph, .metis, .mtx or .bcsr, with .gz or .zst behind it "
-                              "if wished");
+        return fail_extension(path, err);
     PDPR_TRY(pdpr_i_sink_open(ctx, path, compression, &sink, err));
     PDPR_TRY(f->write(ctx, g, sink, extension, err));
     pdpr_i_sink *complete = sink;

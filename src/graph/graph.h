@@ -67,6 +67,9 @@ pdpr_status pdpr_i_graph_build(pdpr_context *ctx, uint32_t num_nodes,
                                pdpr_i_names *names, pdpr_graph **out, uint64_t *loops,
                                uint64_t *repeats, pdpr_error *err);
 
+/* Whether pdpr_graph_save knows the format of that name. Errors: PDPR_EUSAGE. */
+pdpr_status pdpr_i_graph_save_check(const char *path, pdpr_error *err);
+
 /* The CSR invariants, for readers of binary files and for tests. */
 bool pdpr_i_graph_is_valid(const pdpr_graph *g);
 

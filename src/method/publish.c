@@ -1,27 +1,32 @@
 /* Fit, sample, certify, publish.
  *
- * Order (P-22, P-23): the method reserves in the ledger and draws; finished files are written under
- * private names beside their final ones and flushed; the certificate, which holds their hashes, is
- * written likewise; COMMIT records its hash; then everything is renamed into place, the certificate
- * last, and PUBLISHED closes the run. A crash before COMMIT leaves private names only; a crash
- * after it leaves files whose hashes the ledger knows. */
+ * Order (P-22, P-23): the private names of all files are taken, so that a wrong folder, extension
+ * or a name that comes twice costs nothing; the method reserves in the ledger and draws; finished
+ * files are written under their private names beside the final ones and flushed; the certificate,
+ * which holds their hashes, is written likewise; COMMIT records its hash; then everything is
+ * renamed into place, the certificate last, and PUBLISHED closes the run. A crash before COMMIT
+ * leaves private names only; a crash or a failure after it leaves files whose hashes the ledger
+ * knows, under one name or the other. */
 #include "method/method.h"
 #include "base/file_bytes.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct {
     const char *path; /* the final name */
     char *draft;      /* the private one */
-    bool written;
+    bool there;       /* the draft is, and is ours */
 } draft_file;
 
 typedef struct {
     pdpr_context *ctx;
     draft_file *files; /* release (if any), graphs, certificate (if any) */
     uint32_t count;
+    bool committed; /* the ledger knows their hashes: drafts are kept whatever happens */
     pdpr_i_certificate_output *outputs;
     uint32_t num_outputs;
 } drafts;
@@ -32,9 +37,36 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* Makes an empty draft that nobody else has, neither another run nor another file of this one
+ * (however its path is spelt), and looks at what the final name would replace. */
+static pdpr_status take_name(draft_file *f, const struct stat *ledger, pdpr_error *err)
+{
+    struct stat info;
+    if (stat(f->path, &info) == 0) {
+        if (!S_ISREG(info.st_mode))
+            return pdpr_i_fail(err, PDPR_EUSAGE, "%s: expected a regular file to replace, or none",
+                               f->path);
+        if (ledger && info.st_dev == ledger->st_dev && info.st_ino == ledger->st_ino)
+            return pdpr_i_fail(err, PDPR_EUSAGE, "%s: is the ledger, which is never published",
+                               f->path);
+    }
+    int descriptor = open(f->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (descriptor < 0 && errno == EEXIST)
+        return pdpr_i_fail(err, PDPR_EUSAGE,
+                           "%s: is there already: two files of this run have the same name, or "
+                           "another run is writing or left it behind; if none is, remove it",
+                           f->draft);
+    if (descriptor < 0)
+        return pdpr_i_fail_system(err, errno, "%s: cannot create a file in this folder", f->path);
+    close(descriptor);
+    f->there = true;
+    return PDPR_OK;
+}
+
 /* Gives the next file its private name: ".draft-" before the last part of the path, so that the
  * extension stays. */
-static pdpr_status add_draft(drafts *d, const char *path, draft_file **out, pdpr_error *err)
+static pdpr_status add_draft(drafts *d, const char *path, const struct stat *ledger,
+                             pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     static const char prefix[] = ".draft-";
@@ -51,17 +83,35 @@ static pdpr_status add_draft(drafts *d, const char *path, draft_file **out, pdpr
     memcpy(f->draft + folder + sizeof prefix - 1, path + folder, length - folder + 1);
     f->path = path;
     d->count++;
-    *out = f;
+    PDPR_TRY(take_name(f, ledger, err));
+done:
+    return s;
+}
+
+/* All names, before anything is spent. */
+static pdpr_status lay_out(drafts *d, const pdpr_publication *publication, bool promises,
+                           const pdpr_ledger *ledger, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    struct stat info, *its = ledger && stat(ledger->path, &info) == 0 ? &info : NULL;
+
+    if (publication->release_path)
+        PDPR_TRY(add_draft(d, publication->release_path, its, err));
+    for (uint32_t i = 0; i < publication->num_graphs; i++) {
+        PDPR_TRY(add_draft(d, publication->graph_path[i], its, err));
+        PDPR_TRY(pdpr_i_graph_save_check(publication->graph_path[i], err));
+    }
+    if (promises)
+        PDPR_TRY(add_draft(d, publication->certificate_path, its, err));
 done:
     return s;
 }
 
 /* Notes a finished draft as an output of the certificate. */
-static pdpr_status add_output(drafts *d, draft_file *f, uint64_t nodes, uint64_t edges,
+static pdpr_status add_output(drafts *d, const draft_file *f, uint64_t nodes, uint64_t edges,
                               pdpr_error *err)
 {
     pdpr_i_certificate_output *o = &d->outputs[d->num_outputs];
-    f->written = true;
     o->file = base_name(f->path);
     o->nodes = nodes;
     o->edges = edges;
@@ -77,19 +127,17 @@ static pdpr_status write_outputs(drafts *d, const pdpr_release *release,
 {
     pdpr_status s = PDPR_OK;
     pdpr_graph *g = NULL;
-    draft_file *f;
+    const draft_file *f = d->files;
     uint64_t nodes = (uint64_t)json_integer_value(json_object_get(release->file.header, "nodes"));
 
     if (publication->release_path) {
-        PDPR_TRY(add_draft(d, publication->release_path, &f, err));
         PDPR_TRY(pdpr_i_release_file_write(d->ctx, f->draft, &release->file, err));
-        PDPR_TRY(add_output(d, f, nodes, 0, err));
+        PDPR_TRY(add_output(d, f++, nodes, 0, err));
     }
     for (uint32_t i = 0; i < publication->num_graphs; i++) {
-        PDPR_TRY(add_draft(d, publication->graph_path[i], &f, err));
         PDPR_TRY(pdpr_release_sample(d->ctx, release, options->seed, i, &g, err));
         PDPR_TRY(pdpr_graph_save(d->ctx, g, f->draft, NULL, err));
-        PDPR_TRY(add_output(d, f, g->num_nodes, pdpr_graph_num_edges(g), err));
+        PDPR_TRY(add_output(d, f++, g->num_nodes, pdpr_graph_num_edges(g), err));
         pdpr_graph_free(g);
         g = NULL;
     }
@@ -100,10 +148,8 @@ done:
 
 /* The certificate of what stands in the drafts. */
 static pdpr_status certify(drafts *d, const pdpr_i_fit *fit, const pdpr_method_options *options,
-                           const pdpr_publication *publication, pdpr_error *err)
+                           pdpr_error *err)
 {
-    pdpr_status s = PDPR_OK;
-    draft_file *f;
     json_t *header = fit->release->file.header;
     const pdpr_i_certificate certificate = {
         .seeded = options->seeded,
@@ -125,20 +171,17 @@ static pdpr_status certify(drafts *d, const pdpr_i_fit *fit, const pdpr_method_o
         .accountant_tested = true, /* pdpr_i_private_run_new refuses otherwise */
         .random_source_tested = true,
     };
-    PDPR_TRY(add_draft(d, publication->certificate_path, &f, err));
-    PDPR_TRY(pdpr_i_certificate_write(d->ctx, &certificate, f->draft, err));
-    f->written = true;
-done:
-    return s;
+    return pdpr_i_certificate_write(d->ctx, &certificate, d->files[d->count - 1].draft, err);
 }
 
 static pdpr_status put_in_place(drafts *d, pdpr_error *err)
 {
     for (uint32_t i = 0; i < d->count; i++) {
         if (rename(d->files[i].draft, d->files[i].path) != 0)
-            return pdpr_i_fail_system(err, errno, "%s: cannot put the finished file in place",
-                                      d->files[i].path);
-        d->files[i].written = false;
+            return pdpr_i_fail_system(err, errno, "%s: cannot put the finished file in place%s%s",
+                                      d->files[i].path, d->committed ? "; it stays as " : "",
+                                      d->committed ? d->files[i].draft : "");
+        d->files[i].there = false;
     }
     return PDPR_OK;
 }
@@ -146,7 +189,7 @@ static pdpr_status put_in_place(drafts *d, pdpr_error *err)
 static void clear(drafts *d)
 {
     for (uint32_t i = 0; d->files && i < d->count; i++) {
-        if (d->files[i].written)
+        if (d->files[i].there && !d->committed)
             unlink(d->files[i].draft);
         pdpr_free(d->files[i].draft);
     }
@@ -173,12 +216,14 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
                            "files to publish", &d.files, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, (uint64_t)publication->num_graphs + 1, sizeof *d.outputs,
                            "files to publish", &d.outputs, err));
+    PDPR_TRY(lay_out(&d, publication, method->promises, ledger, err));
     PDPR_TRY(method->fit(ctx, g, options, ledger, &fit, err));
     PDPR_TRY(write_outputs(&d, fit.release, options, publication, err));
     if (method->promises) {
-        PDPR_TRY(certify(&d, &fit, options, publication, err));
+        PDPR_TRY(certify(&d, &fit, options, err));
         PDPR_TRY(pdpr_i_file_sha256(ctx, d.files[d.count - 1].draft, hash, err));
         PDPR_TRY(pdpr_i_private_run_commit(fit.run, hash, err));
+        d.committed = true;
     }
     PDPR_TRY(put_in_place(&d, err));
     if (method->promises)

@@ -70,6 +70,27 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
     head -c 2000 "$work/r.release" >"$work/cut.release"
     expect damaged_release_is_refused 3 'cut.release' "$privdpr" sample "$work/cut.release" -o "$work/x.edges"
 
+    # Names that cannot be published under are refused before anything is spent.
+    runs=$("$privdpr" ledger | grep -c 'run ')
+    cp "$work/state/privdpr/ledger" "$work/ledger.before"
+    expect output_without_a_known_extension_is_refused 2 'ends in .txt' "$privdpr" synth "$work/g.edges" -o "$work/x.unknown" --epsilon 1 $small
+    expect output_in_no_folder_is_refused 1 'cannot create' "$privdpr" synth "$work/g.edges" -o "$work/nowhere/x.edges" --epsilon 1 $small
+    expect output_to_a_pipe_is_refused 2 'name of a file' "$privdpr" synth "$work/g.edges" -o - --epsilon 1 $small
+    expect release_on_the_graph_is_refused 2 'same name' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --release "$work/./x.edges" --epsilon 1 $small
+    expect release_on_a_sample_is_refused 2 'same name' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --samples 2 --release "$work/x-2.edges" --epsilon 1 $small
+    expect release_on_the_certificate_is_refused 2 'same name' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --release "$work/x.edges.certificate.json" --epsilon 1 $small
+    expect output_on_the_input_is_refused 2 'input would be replaced' "$privdpr" synth "$work/g.edges" -o "$work/./g.edges" --epsilon 1 $small
+    expect output_on_the_ledger_is_refused 2 'is the ledger' "$privdpr" fit "$work/g.edges" -o "$work/state/privdpr/ledger" --epsilon 1 $small
+    mkfifo "$work/pipe.edges"
+    expect output_on_no_regular_file_is_refused 2 'regular file' "$privdpr" synth "$work/g.edges" -o "$work/pipe.edges" --epsilon 1 $small
+    echo kept >"$work/.draft-x.edges"
+    expect draft_of_another_run_is_not_overwritten 2 'is there already' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 $small
+    expect draft_of_another_run_is_kept 0 'kept' cat "$work/.draft-x.edges"
+    rm "$work/.draft-x.edges"
+    same wrong_names_cost_nothing "$work/state/privdpr/ledger" "$work/ledger.before"
+    no_files wrong_names_leave_no_files 'x*.edges*'
+    expect ledger_has_no_more_runs 0 "$runs" sh -c "'$privdpr' ledger | grep -c 'run '"
+
     # Bad parameters get an answer that says what to change.
     expect epsilon_is_needed 2 'expected --epsilon' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --edges 5
     expect epsilon_zero_is_refused 2 'epsilon' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --edges 5 --epsilon 0

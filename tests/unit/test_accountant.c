@@ -661,6 +661,33 @@ static void check_far_ends_are_right(void **state)
     pdpr_context_free(ctx);
 }
 
+/* A loss of many mu made the second accountant's density underflow, and a claim of nothing pass. */
+static void check_sees_losses_far_beyond_mu(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t epsilon; /* 0: no pure charge */
+        double mu;
+    } cases[] = {{2, 0.01}, {3, 0.01}, {50, 0.01}, {50, 1e-6}, {0, 301},
+                 {0, 302},  {0, 4096}, {0, 1e6},   {5, 1000},  {1, 1e-9}};
+    pdpr_context *ctx = test_context(1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pdpr_accountant *a = empty_list(ctx);
+        pdpr_i_check_pure pure = {cases[i].epsilon, 1};
+        pdpr_i_check_gaussian gaussian = {cases[i].mu, 1};
+        pdpr_i_check_list list = {&pure, &gaussian, cases[i].epsilon > 0, 1};
+        double second;
+        if (cases[i].epsilon > 0)
+            assert_ok(pdpr_accountant_add_pure(ctx, a, "pure", cases[i].epsilon, 1, NULL));
+        assert_ok(pdpr_accountant_add_gaussian(ctx, a, "noise", cases[i].mu, 1, NULL));
+        assert_ok(pdpr_i_check_epsilon(ctx, &list, 1e-5, &second, NULL));
+        /* far beyond epsilon = 50 its panels are too wide for the digits, not for the answer */
+        assert_close(epsilon_at(ctx, a, 1e-5), second, cases[i].mu > 100 ? 1e-4 : 1e-9);
+        pdpr_accountant_free(a);
+    }
+    pdpr_context_free(ctx);
+}
+
 static void check_arguments_out_of_range_are_refused(void **state)
 {
     (void)state;
@@ -686,6 +713,9 @@ static void check_arguments_out_of_range_are_refused(void **state)
         assert_int_equal(pdpr_i_check_epsilon(ctx, &list, 0.1, &out, &err), PDPR_EUSAGE);
         assert_non_null(strstr(err.text, "Gaussian charge 0: expected mu in (0, 1e6]"));
     }
+    gaussian = (pdpr_i_check_gaussian){1e6, 2};
+    assert_int_equal(pdpr_i_check_epsilon(ctx, &list, 0.1, &out, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "expected mu up to 1e6 together"));
     gaussian = (pdpr_i_check_gaussian){1, 1};
     pure.denominator = 0;
     assert_int_equal(pdpr_i_check_delta(ctx, &list, 1, &out, &err), PDPR_EUSAGE);
@@ -740,6 +770,7 @@ int main(void)
         cmocka_unit_test(check_mu_agrees_with_gdp),
         cmocka_unit_test(check_without_common_unit_merges_neighbours),
         cmocka_unit_test(check_far_ends_are_right),
+        cmocka_unit_test(check_sees_losses_far_beyond_mu),
         cmocka_unit_test(check_arguments_out_of_range_are_refused),
         cmocka_unit_test(check_survives_every_allocation_failure),
     };

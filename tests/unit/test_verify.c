@@ -419,6 +419,30 @@ static void number_that_does_not_follow_is_named(void **state)
     pdpr_context_free(ctx);
 }
 
+/* Noise that protects nothing, beside a promise of next to nothing spent. */
+static void charge_that_is_far_too_large_is_not_taken_for_none(void **state)
+{
+    (void)state;
+    static const char *const mu[] = {"302", "1000", "1000000"}, *const sigma[] = {"0.004", "0.001",
+                                                                                  "0.000001"};
+    pdpr_context *ctx = test_context(1);
+    for (int i = 0; i < 3; i++) {
+        json_t *json = example_json(ctx, EXAMPLE_QUERIES, false);
+        json_object_set_new(at(json, "mechanisms"), "queries",
+                            json_pack("[{s:s, s:s, s:i, s:s, s:s, s:s, s:s}]", "label", "forged",
+                                      "mechanism", "rounded-gaussian", "values", 1, "sensitivity",
+                                      "1/1", "grid", "1/1", "mu", mu[i], "sigma_int", sigma[i]));
+        json_object_set_new(at(json, "accounting"), "epsilon", json_string("0"));
+        json_object_set_new(at(json, "accounting"), "pure_epsilon", json_string("0"));
+        json_object_set_new(at(json, "accounting"), "mu", json_string(mu[i]));
+        json_object_set_new(at(json, "accounting"), "delta", json_string("0.00001"));
+        json_object_set_new(at(json, "guarantee"), "delta", json_string("0.00001"));
+        assert_named(ctx, json, "accounting.epsilon: expected ");
+        json_decref(json);
+    }
+    pdpr_context_free(ctx);
+}
+
 static void lists_that_are_not_right_are_named(void **state)
 {
     (void)state;
@@ -729,6 +753,7 @@ int main(void)
         cmocka_unit_test(field_of_another_type_is_named),
         cmocka_unit_test(field_changed_without_checksum_is_noticed),
         cmocka_unit_test(number_that_does_not_follow_is_named),
+        cmocka_unit_test(charge_that_is_far_too_large_is_not_taken_for_none),
         cmocka_unit_test(lists_that_are_not_right_are_named),
         cmocka_unit_test(grid_of_a_small_radius_is_accepted),
         cmocka_unit_test(grid_at_a_power_of_two_may_be_either),

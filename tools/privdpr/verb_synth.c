@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const cli_option synth_options[] = {
     {"output", 'o', CLI_TEXT, "OUT",
@@ -66,6 +67,23 @@ static bool name_files(published_files *f, const char *output, const char *relea
     return true;
 }
 
+/* Whether a file that will be written is `input`, however its path is spelt. */
+static bool replaces(const published_files *f, const char *input)
+{
+    const pdpr_publication *p = &f->publication;
+    struct stat in, out;
+    if (stat(input, &in) != 0)
+        return false;
+    for (uint32_t i = 0; i < p->num_graphs + 2; i++) {
+        const char *path = i < p->num_graphs    ? p->graph_path[i]
+                           : i == p->num_graphs ? p->certificate_path
+                                                : p->release_path;
+        if (path && stat(path, &out) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+            return true;
+    }
+    return false;
+}
+
 static void report(const cli_args *args, const published_files *f, const pdpr_method_options *how,
                    bool promises)
 {
@@ -118,6 +136,11 @@ static int publish(const cli_args *args, const char *output, const char *release
     if (!name_files(&files, output, release, graphs)) {
         fprintf(stderr, "privdpr: out of memory\n");
         code = CLI_FAILED;
+        goto done;
+    }
+    if (replaces(&files, args->operand[0])) {
+        code = cli_wrong_use(args->verb, "%s: the input would be replaced by the output",
+                             args->operand[0]);
         goto done;
     }
     if (cli_context_new(args, &ctx, &err) != PDPR_OK)
