@@ -59,7 +59,8 @@ bool pdpr_i_forest_sum_add(const pdpr_i_forest_problem *p, pdpr_i_forest_sum *su
                            pdpr_i_forest_work *w);
 
 /* Is z [num_edges] at most the sum's mean at every edge and within every cap? If so *value is its
- * sum: a lower bound of the optimum, in units of 2^-40. Exact. */
+ * sum: a lower bound of the optimum, in units of 2^-40. Exact. Precondition, not checked: the sum
+ * holds a forest (total >= 1), or z is 0. */
 bool pdpr_i_forest_lower(const pdpr_i_forest_problem *p, const pdpr_i_forest_sum *sum,
                          const uint64_t *z, pdpr_i_forest_work *w, pdpr_i_wide *value);
 
@@ -92,8 +93,8 @@ void pdpr_i_forest_solver_free(pdpr_i_forest_solver *s);
 pdpr_status pdpr_i_forest_solver_run(pdpr_i_forest_solver *s, pdpr_i_wide gap,
                                      pdpr_i_forest_bounds *bounds, pdpr_error *err);
 
-/* Subgradient steps in integers: after 4^e steps of round e the bounds are at most
- * 2^-e * W + 2^-6 apart on every input, W = sum over capped nodes of the larger of cap and degree.
+/* Subgradient steps in integers: after 4^e steps of round e the bounds are at most 2^-e * W +
+ * W * 2^-39 + 2^-7 apart on every input, W = sum over capped nodes of the larger of cap and degree.
  */
 typedef struct pdpr_i_forest_descent pdpr_i_forest_descent;
 pdpr_status pdpr_i_forest_descent_new(pdpr_context *ctx, const pdpr_i_forest_problem *p,

@@ -4,8 +4,8 @@
  * At prices y the heaviest forest is taken; the excess of each capped node's degree over its cap
  * moves its price. Round e makes T = 4^e steps of size 2^-e in the metric of the nodes' weights
  * (the larger of cap and degree). The mean of the forests, shrunk to the caps, and the best prices
- * met prove bounds at most 2^-e * (sum of weights) + 2^-6 apart (docs/proofs/component_cap.md,
- * Theorem 4). Cost of a step: one Kruskal. */
+ * met prove bounds at most 2^-e * W + W * 2^-39 + 2^-7 apart, W the sum of weights
+ * (docs/proofs/component_cap.md, Theorem 4). Cost of a step: one Kruskal. */
 #include "blueprint/forest.h"
 
 #include <string.h>

@@ -23,7 +23,8 @@ pdpr_status pdpr_i_component_reduce(pdpr_context *ctx, const pdpr_graph *g, uint
  *
  * Same bounds for any number of threads (it uses one). Cost: O(m) for each sweep of the reductions,
  * then a solver that ends on its certificate. Errors: PDPR_EUSAGE (directed graph, a cap of 0,
- * gamma below 1/16: all public), PDPR_ENOMEM, PDPR_ECANCELLED, PDPR_EFAILED. */
+ * gamma below 1/16: all public), PDPR_ENOMEM, PDPR_ECANCELLED, PDPR_EFAILED (2^32 edges or more
+ * remain: depends on the graph, docs/proofs/measurements.md, last paragraph). */
 pdpr_status pdpr_i_component_cap(pdpr_context *ctx, const pdpr_graph *g, uint32_t cap,
                                  uint64_t gamma, pdpr_i_interval *out, pdpr_error *err);
 

@@ -36,7 +36,8 @@ pdpr_status pdpr_i_triangle_reduce(pdpr_context *ctx, const pdpr_i_triangle_coun
  * Same bounds for any number of threads. Cost: O(m^1.5) and a solver that ends on its certificate;
  * about 100 bytes for each triangle whose nodes are mostly above the cap. Errors: PDPR_EUSAGE (cap
  * outside 1..2^20, cap * N above 2^46, gamma below 1/16: all public), PDPR_ENOMEM, PDPR_ECANCELLED,
- * PDPR_EFAILED (more than 2^32 triangles above the cap). */
+ * PDPR_EFAILED (the weights of packing.h exceed 2^32 before the reductions: depends on the graph,
+ * docs/proofs/measurements.md, last paragraph). */
 pdpr_status pdpr_i_triangle_cap(pdpr_context *ctx, const pdpr_i_triangle_counts *t, uint32_t cap,
                                 uint64_t gamma, pdpr_i_interval *out, pdpr_error *err);
 

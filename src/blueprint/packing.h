@@ -20,7 +20,7 @@ enum { PDPR_I_PACKING_BITS = 40 };
 
 /* Bounds that keep all sums exact and the rate's proof valid (docs/proofs/triangle_cap.md). */
 #define PDPR_I_PACKING_MOST_UPPER  ((uint64_t)1 << 20) /* upper_j and cap_v */
-#define PDPR_I_PACKING_MOST_WEIGHT ((uint64_t)1 << 32) /* sum over rows of their items' upper */
+#define PDPR_I_PACKING_MOST_WEIGHT ((uint64_t)1 << 32) /* sum over rows of `weight` */
 
 typedef struct {
     uint32_t num_rows, num_items;
@@ -29,7 +29,7 @@ typedef struct {
     uint32_t *upper;    /* [num_items], >= 1 */
     uint64_t *start;    /* [num_rows + 1] */
     uint32_t *item;     /* items of row v: item[start[v] .. start[v + 1]) */
-    uint64_t *weight;   /* [num_rows]: sum of upper over the row's items */
+    uint64_t *weight;   /* [num_rows]: sum of upper over the row's items, cap if larger */
 } pdpr_i_packing;
 
 /* Fills start, item and weight from the other fields. Errors: PDPR_ENOMEM; PDPR_EFAILED if the

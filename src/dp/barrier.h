@@ -100,7 +100,7 @@ typedef struct {
 } pdpr_i_interval_request;
 
 /* ceil((sensitivity + gap) / units_per_step): that of low rounded down to the grid, in steps.
- * Errors: PDPR_EUSAGE (units_per_step 0, a sum beyond 2^62). */
+ * Errors: PDPR_EUSAGE (units_per_step 0, one of the three beyond 2^62). */
 pdpr_status pdpr_i_interval_sensitivity(const pdpr_i_interval_request *request, uint64_t *out,
                                         pdpr_error *err);
 

@@ -2,7 +2,7 @@
  *
  * With p the tail probability that the uniform number stands for and Q(x) = P(N(0,1) > x), the
  * magnitude of the noise is the number n for which
- *     Q((n + 1/2) / sigma) < p <= Q((n - 1/2) / sigma)        (no right-hand side for n = 0).
+ *     Q((n + 1/2) / sigma) <= p < Q((n - 1/2) / sigma)        (no right-hand side for n = 0).
  * p is known to 64 bits, the thresholds to any number of bits: MPFR's erfc is correctly rounded,
  * and its argument is rounded both ways. Where the two intervals overlap, 64 more bits of p are
  * drawn (once for all comparisons of this value) and the precision grows with them (Ziv's

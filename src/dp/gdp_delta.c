@@ -11,7 +11,8 @@
  * slow: J(x) = 1/(x + 1/(x + 2/(x + 3/(x + ...)))). Its tails are positive and at most (n+1)/x,
  * which bounds the truncation from either side (Lemma 1). The difference of the two ratios cancels
  * when mu is small; the bits lost are counted and the precision is doubled until enough are left.
- * That loop is about accuracy only: what it returns is an upper bound at any precision.
+ * That loop is about accuracy only: what it returns is an upper bound at any precision from 53 bits
+ * on (below, see the note after Theorem 3).
  *
  * Cost: about 15 microseconds for delta near 1e-5. Source: Dong, Roth, Su 2019, Corollary 2.13;
  * Balle, Wang 2018, Theorem 8; proofs in docs/proofs/gaussian_dp.md. */
@@ -123,7 +124,7 @@ static mpfr_exp_t bound_with(mpfr_prec_t bits, mpfr_t out, double mu, const mpq_
 
     mpfr_set_q(alpha, epsilon, MPFR_RNDD);
     mpfr_div_d(alpha, alpha, mu, MPFR_RNDD);
-    mpfr_set_d(m, mu, MPFR_RNDN); /* exact */
+    mpfr_set_d(m, mu, MPFR_RNDN); /* exact from 53 bits on */
     mpfr_div_2ui(m, m, 1, MPFR_RNDN);
     mpfr_sub(alpha, alpha, m, MPFR_RNDD);
     mpfr_add_d(beta, alpha, mu, MPFR_RNDU);
