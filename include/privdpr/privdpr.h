@@ -498,6 +498,8 @@ typedef struct {
     bool nodes_inferred;       /**< the owner accepts the ids in the file as the public node set */
     const char *preprocessing; /**< the owner's statement for the certificate; NULL: none */
     const char *day;           /**< YYYY-MM-DD for the ledger */
+    const char *dataset; /**< the owner's name for data that changes: all versions share a budget;
+                            NULL: by the edges */
     /* deep PageRank; 0: the profile's */
     uint32_t columns, width, layers, epochs, batch, walks, walk_length;
     double spectral, sensitivity, clip, rate, damping;

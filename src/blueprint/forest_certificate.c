@@ -166,6 +166,8 @@ bool pdpr_i_forest_lower(const pdpr_i_forest_problem *p, const pdpr_i_forest_sum
 {
     pdpr_i_wide total = 0;
 
+    if (sum->total == 0)
+        return false; /* no forest, no mean */
     memset(w->load, 0, p->num_capped * sizeof *w->load);
     for (uint32_t e = 0; e < p->num_edges; e++) {
         if (z[e] > PDPR_I_FOREST_ONE || (pdpr_i_wide)z[e] * (pdpr_i_wide)sum->total >

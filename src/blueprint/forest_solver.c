@@ -68,7 +68,7 @@ pdpr_status pdpr_i_forest_solver_run(pdpr_i_forest_solver *s, pdpr_i_wide gap,
 
     for (uint32_t v = 0; v < p->num_capped; v++) {
         double y = pdpr_i_forest_master_price(&s->master, v);
-        y = s->smoothing * s->best[v] + (1 - s->smoothing) * (y < 0 ? 0 : y > 1 ? 1 : y);
+        y = s->smoothing * s->best[v] + (1 - s->smoothing) * (y > 0 ? (y < 1 ? y : 1) : 0);
         s->price[v] = y;
         s->grid[v] = (uint64_t)(y * (double)PDPR_I_FOREST_ONE);
     }

@@ -124,8 +124,8 @@ static mpfr_exp_t bound_with(mpfr_prec_t bits, mpfr_t out, double mu, const mpq_
 
     mpfr_set_q(alpha, epsilon, MPFR_RNDD);
     mpfr_div_d(alpha, alpha, mu, MPFR_RNDD);
-    mpfr_set_d(m, mu, MPFR_RNDN); /* exact from 53 bits on */
-    mpfr_div_2ui(m, m, 1, MPFR_RNDN);
+    mpfr_set_d(m, mu, MPFR_RNDU); /* up: alpha must come out low; exact from 53 bits on */
+    mpfr_div_2ui(m, m, 1, MPFR_RNDU);
     mpfr_sub(alpha, alpha, m, MPFR_RNDD);
     mpfr_add_d(beta, alpha, mu, MPFR_RNDU);
 

@@ -123,6 +123,7 @@ pdpr_status pdpr_i_noise_key_from_system(pdpr_context *ctx, pdpr_i_key_source so
     pdpr_i_stream stream;
 
     PDPR_TRY(new_key(ctx, &source, &key, err));
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): new_key succeeded */
     key_page *page = key->page;
 
     /* Two requests, so that a source which repeats itself from call to call is seen. */
@@ -166,6 +167,7 @@ pdpr_status pdpr_i_noise_key_from_seed(pdpr_context *ctx, uint64_t seed, pdpr_i_
     pdpr_status s = new_key(ctx, &kernel, &key, err);
     if (s != PDPR_OK)
         return s;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): new_key succeeded */
     pdpr_i_key_from_seed(seed, &key->page->root);
     key->page->seeded = true;
     key->page->mark = mark_of_life;

@@ -3,6 +3,7 @@
 #include "dp/private_run.h"
 #include "dp/accountant.h"
 
+#include <math.h>
 #include <sodium.h>
 #include <string.h>
 
@@ -36,6 +37,22 @@ static pdpr_status price(pdpr_context *ctx, const pdpr_i_promise *p, double *eps
 done:
     pdpr_accountant_free(a);
     return s;
+}
+
+/* The exact samplers leave out at most 2^-126 of their law a value; the 2^-20 of delta that the
+ * accountant keeps back must cover (1 + e^epsilon) times that for every value of the run, of which
+ * a charge has at most MOST_VALUES (docs/proofs/joint_accounting.md, Theorem 3). */
+static pdpr_status check_remainder(const pdpr_i_promise *p, pdpr_error *err)
+{
+    enum { MOST_VALUES = 4096 };
+    double left_out = (1 + exp(p->epsilon)) * 0x1p-126 * MOST_VALUES * p->num_charges;
+    if (p->delta > 0 && p->delta * 0x1p-20 < left_out)
+        return pdpr_i_fail(
+            err, PDPR_EUSAGE,
+            "delta: expected at least %.1e at epsilon %g, which covers what exact samplers leave "
+            "out; found %g",
+            left_out * 0x1p20, p->epsilon, p->delta);
+    return PDPR_OK;
 }
 
 static bool only_pure(const pdpr_i_promise *p)
@@ -73,6 +90,7 @@ pdpr_status pdpr_i_private_run_new(pdpr_context *ctx, pdpr_ledger *ledger, const
     PDPR_TRY(pdpr_i_accountant_self_test(err));
     PDPR_TRY(pdpr_i_budget_check(promise->epsilon, promise->delta, g->num_nodes,
                                  promise->accept_large_delta, only_pure(promise), err));
+    PDPR_TRY(check_remainder(promise, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, 1, sizeof *run, "private run", &run, err));
     run->ctx = ctx;
     run->ledger = ledger;
@@ -86,7 +104,10 @@ pdpr_status pdpr_i_private_run_new(pdpr_context *ctx, pdpr_ledger *ledger, const
         goto done;
     }
 
-    PDPR_TRY(pdpr_ledger_dataset_of(ledger, g, run->dataset, err));
+    if (promise->dataset)
+        PDPR_TRY(pdpr_i_ledger_dataset_named(ledger, promise->dataset, run->dataset, err));
+    else
+        PDPR_TRY(pdpr_ledger_dataset_of(ledger, g, run->dataset, err));
     if (promise->seeded) {
         PDPR_TRY(pdpr_i_noise_key_from_seed(ctx, promise->seed, &run->key, err));
     } else {

@@ -21,6 +21,7 @@ typedef struct {
     bool accept_large_delta;
     const char *method;
     const char *day;        /* YYYY-MM-DD, from the caller */
+    const char *dataset;    /* the owner's name for data that changes; NULL: by its edges */
     const char *parameters; /* canonical text of every parameter: part of the key */
     const pdpr_i_charge *charges;
     uint32_t num_charges;

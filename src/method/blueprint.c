@@ -152,6 +152,7 @@ static pdpr_status fit(pdpr_context *ctx, const pdpr_graph *g, const pdpr_method
                                     .accept_large_delta = options->accept_large_delta,
                                     .method = "blueprint",
                                     .day = options->day,
+                                    .dataset = options->dataset,
                                     .parameters = parameters,
                                     .charges = charges,
                                     .num_charges = make_charges(&p, charges),
@@ -161,6 +162,9 @@ static pdpr_status fit(pdpr_context *ctx, const pdpr_graph *g, const pdpr_method
     PDPR_TRY(pdpr_i_private_run_start(fitted.run, &meter, err));
     PDPR_TRY(pdpr_i_bp_measure(ctx, g, &p, meter, &numbers, err));
     PDPR_TRY(pdpr_i_bp_certify(&p, &numbers, fitted.query, &fitted.num_queries, err));
+    pdpr_i_fit_parameter(&fitted, "orders", "1, seed %" PRIu64, p.public_seed);
+    pdpr_i_fit_parameter(&fitted, "theta_grid", "%" PRIu32 " caps from %" PRIu32 " to %" PRIu32,
+                         p.num_thetas, p.theta_grid[0], p.theta_grid[p.num_thetas - 1]);
     PDPR_TRY(store(ctx, fitted.release, &p, &numbers, err));
     *out = fitted;
     memset(&fitted, 0, sizeof fitted);
@@ -176,8 +180,8 @@ static pdpr_status sample(pdpr_context *ctx, const pdpr_release *release, const 
                           uint64_t index, pdpr_graph **out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_i_bp_plan p;
-    pdpr_i_bp_numbers numbers;
+    pdpr_i_bp_plan p = {0};
+    pdpr_i_bp_numbers numbers = {0};
     pdpr_i_build_targets targets;
     pdpr_i_stream random;
     uint32_t *degree = NULL;

@@ -84,6 +84,25 @@ static bool describe(json_t *header, const pdpr_i_dpr_setting *p)
              json_object_set_new(header, "clip", json_real(p->clip.clip_l2)) == 0));
 }
 
+static void add_parameters(pdpr_i_fit *fit, const pdpr_i_dpr_setting *p)
+{
+    const pdpr_i_train_options *t = &p->train;
+    pdpr_i_fit_parameter(fit, "batch", "%" PRIu32, t->walks.batch);
+    pdpr_i_fit_parameter(fit, "columns", "%" PRIu32, t->shape.inputs);
+    pdpr_i_fit_parameter(fit, "damping", "%.17g", t->gamma);
+    pdpr_i_fit_parameter(fit, "epochs", "%" PRIu32, t->epochs);
+    pdpr_i_fit_parameter(fit, "layers", "%" PRIu32, t->shape.layers);
+    pdpr_i_fit_parameter(fit, "learning_rate", "%.17g", t->adam.rate);
+    pdpr_i_fit_parameter(fit, "optimiser", "adam");
+    pdpr_i_fit_parameter(fit, "reconstruction", "sum of scores, %" PRIu64 " rounds", p->steps);
+    if (p->promise_paper)
+        pdpr_i_fit_parameter(fit, "sensitivity_preset", "%.17g", p->paper.sensitivity);
+    pdpr_i_fit_parameter(fit, "spectral", "%.17g", t->shape.scale);
+    pdpr_i_fit_parameter(fit, "walk_length", "%" PRIu32, t->walks.length);
+    pdpr_i_fit_parameter(fit, "walks", "%" PRIu32, t->walks.walks);
+    pdpr_i_fit_parameter(fit, "width", "%" PRIu32, t->shape.width);
+}
+
 /* The private run of this setting, not started yet, and the key of what is random in training but
  * no noise. */
 static pdpr_status open_run(pdpr_context *ctx, const pdpr_graph *g,
@@ -101,6 +120,7 @@ static pdpr_status open_run(pdpr_context *ctx, const pdpr_graph *g,
                                     .accept_large_delta = options->accept_large_delta,
                                     .method = p->method->info.name,
                                     .day = options->day,
+                                    .dataset = options->dataset,
                                     .parameters = parameters,
                                     .charges = &charge,
                                     .num_charges = 1,
@@ -175,6 +195,7 @@ static pdpr_status fit(const pdpr_i_method *method, pdpr_context *ctx, const pdp
     PDPR_TRY(pdpr_i_release_add(ctx, fitted.release, "embedding", PDPR_I_ARRAY_FLOAT32,
                                 g->num_nodes, p.train.shape.inputs, trainer.v, err));
     trainer.v = NULL;
+    add_parameters(&fitted, &p);
     fitted.has_embedding = p.private_run;
     fitted.whole_edge_set = p.private_run;
     fitted.edge_count = options->score_edges ? PDPR_I_EDGES_DERIVED : PDPR_I_EDGES_DECLARED;

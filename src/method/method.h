@@ -14,7 +14,14 @@ struct pdpr_release {
     const struct pdpr_i_method *method;
 };
 
-enum { PDPR_I_FIT_QUERIES = 16 };
+enum { PDPR_I_FIT_QUERIES = 16, PDPR_I_FIT_PARAMETERS = 16, PDPR_I_PARAMETER_TEXT = 128 };
+
+/* A public parameter of the run, for the certificate: names from the list in src/dp/certificate.c.
+ */
+typedef struct {
+    const char *name;
+    char value[PDPR_I_PARAMETER_TEXT];
+} pdpr_i_parameter;
 
 /* A fit that may be published: the release, the run that paid for it (NULL without a promise), and
  * the parts of the certificate that only the method knows. */
@@ -25,6 +32,8 @@ typedef struct {
     bool has_embedding, whole_edge_set;
     pdpr_i_certificate_query query[PDPR_I_FIT_QUERIES];
     uint32_t num_queries;
+    pdpr_i_parameter parameter[PDPR_I_FIT_PARAMETERS];
+    uint32_t num_parameters;
     pdpr_i_edge_count_source edge_count;
 } pdpr_i_fit;
 
@@ -44,6 +53,10 @@ typedef struct pdpr_i_method {
 
 extern const pdpr_i_method pdpr_i_method_privdpr, pdpr_i_method_dpr, pdpr_i_method_null,
     pdpr_i_method_blueprint;
+
+/* Adds a parameter as text; there is room for all that a method has. */
+void pdpr_i_fit_parameter(pdpr_i_fit *fit, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* The row of that name. Errors: PDPR_EUSAGE, naming the methods there are. */
 pdpr_status pdpr_i_method_find(const char *name, const pdpr_i_method **out, pdpr_error *err);

@@ -11,6 +11,7 @@
 #include "base/file_bytes.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,6 +31,18 @@ typedef struct {
     pdpr_i_certificate_output *outputs;
     uint32_t num_outputs;
 } drafts;
+
+void pdpr_i_fit_parameter(pdpr_i_fit *fit, const char *name, const char *format, ...)
+{
+    va_list args;
+    if (fit->num_parameters == PDPR_I_FIT_PARAMETERS)
+        return;
+    pdpr_i_parameter *p = &fit->parameter[fit->num_parameters++];
+    p->name = name;
+    va_start(args, format);
+    vsnprintf(p->value, sizeof p->value, format, args);
+    va_end(args);
+}
 
 static const char *base_name(const char *path)
 {
@@ -151,7 +164,13 @@ static pdpr_status certify(drafts *d, const pdpr_i_fit *fit, const pdpr_method_o
                            pdpr_error *err)
 {
     json_t *header = fit->release->file.header;
+    pdpr_i_certificate_parameter parameters[PDPR_I_FIT_PARAMETERS];
+    for (uint32_t i = 0; i < fit->num_parameters; i++)
+        parameters[i] =
+            (pdpr_i_certificate_parameter){fit->parameter[i].name, fit->parameter[i].value};
     const pdpr_i_certificate certificate = {
+        .parameters = parameters,
+        .num_parameters = fit->num_parameters,
         .seeded = options->seeded,
         .epsilon = options->epsilon,
         .delta = options->delta,

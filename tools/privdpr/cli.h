@@ -87,13 +87,15 @@ const cli_verb *cli_find_verb(const char *name);
     {                                                                                       \
         "damping", 0, CLI_REAL, "X", "deep PageRank: damping factor"                        \
     }
-#define CLI_PRIVATE_OPTIONS                                                              \
-    {"ledger", 0, CLI_TEXT, "FILE",                                                      \
-     "the ledger (default: the user's own; `privdpr ledger` shows it)"},                 \
-        {"preprocessing", 0, CLI_TEXT, "TEXT",                                           \
-         "what was done to the data before, for the certificate"},                       \
-    {                                                                                    \
-        "seed", 0, CLI_COUNT, "S", "reproducible run for research: carries NO GUARANTEE" \
+#define CLI_PRIVATE_OPTIONS                                                                               \
+    {"ledger", 0, CLI_TEXT, "FILE",                                                                       \
+     "the ledger (default: the user's own; `privdpr ledger` shows it)"},                                  \
+        {"dataset", 0, CLI_TEXT, "NAME",                                                                  \
+         "the ledger's name for data that changes: all versions share a budget (default: by the edges)"}, \
+        {"preprocessing", 0, CLI_TEXT, "TEXT",                                                            \
+         "what was done to the data before, for the certificate"},                                        \
+    {                                                                                                     \
+        "seed", 0, CLI_COUNT, "S", "reproducible run for research: carries NO GUARANTEE"                  \
     }
 
 /* ---------------------------------------------------------------- a parsed command line */

@@ -26,6 +26,7 @@ int cli_method_options(const cli_args *args, pdpr_method_options *out)
     out->seeded = cli_flag(args, "seed");
     out->seed = cli_count(args, "seed", 1);
     out->preprocessing = cli_text(args, "preprocessing", NULL);
+    out->dataset = cli_text(args, "dataset", NULL);
     out->spectral = cli_real(args, "spectral", 0);
     out->sensitivity = cli_real(args, "sensitivity", 0);
     out->clip = cli_real(args, "clip", 0);
