@@ -5,7 +5,9 @@
  * bisection on the path length, the mean of three graphs a step) and prints what the built graph
  * gets wrong. No noise, no privacy: an experiment, not part of the product.
  *
- *     build_fidelity [-n NODES] [-r REPEATS] [FILE.edges ...]
+ *     build_fidelity [-n NODES] [-r REPEATS] [-s SEED] [-d FACTOR] [FILE.edges ...]
+ *
+ * SEED draws the generated graphs (1); FACTOR multiplies their mean degree (1)
  *
  * Columns: relative errors of triangles, path length, largest component and diameter (a double
  * sweep's lower bound on both sides), the locality found, and CPU seconds a graph. */
@@ -248,10 +250,16 @@ int main(int argc, char **argv)
     pdpr_context *ctx = NULL;
     pdpr_error err;
     uint32_t nodes = 4000;
+    uint64_t seed = 1;
+    double factor = 1;
     int repeats = 3, at = 1;
     for (; at + 1 < argc && argv[at][0] == '-'; at += 2)
         if (argv[at][1] == 'n')
             nodes = (uint32_t)strtoul(argv[at + 1], NULL, 10);
+        else if (argv[at][1] == 's')
+            seed = strtoull(argv[at + 1], NULL, 10);
+        else if (argv[at][1] == 'd')
+            factor = strtod(argv[at + 1], NULL);
         else
             repeats = atoi(argv[at + 1]);
     must(pdpr_context_new(NULL, &ctx, &err), &err);
@@ -263,7 +271,8 @@ int main(int argc, char **argv)
         pdpr_graph *g = NULL;
         char name[32];
         pdpr_generate_options_default(k, nodes, &o);
-        must(pdpr_generate(ctx, &o, 1, &g, &err), &err);
+        o.mean_degree *= factor;
+        must(pdpr_generate(ctx, &o, seed, &g, &err), &err);
         snprintf(name, sizeof name, "%s%s", pdpr_kind_name(k), pdpr_kind_is_held_out(k) ? "*" : "");
         report(ctx, name, g, repeats);
         pdpr_graph_free(g);

@@ -235,29 +235,30 @@ uint64_t pdpr_i_rows_triangles(pdpr_i_rows *rows)
 
 /* ---------------------------------------------------------------- swaps */
 
-bool pdpr_i_swap_is_possible(const pdpr_i_rows *rows, const pdpr_i_swap *w)
+bool pdpr_i_swap_is_possible(const pdpr_i_rows *rows, const pdpr_i_swap *swap)
 {
-    return w->a != w->b && w->a != w->d && w->c != w->b && w->c != w->d &&
-           !pdpr_i_rows_has(rows, w->a, w->b) && !pdpr_i_rows_has(rows, w->c, w->d);
+    return swap->a != swap->b && swap->a != swap->d && swap->c != swap->b && swap->c != swap->d &&
+           !pdpr_i_rows_has(rows, swap->a, swap->b) && !pdpr_i_rows_has(rows, swap->c, swap->d);
 }
 
 /* No triangle holds both old edges, nor both new ones, since the four nodes are different. A common
  * neighbour of a new pair counts unless it stands there through an old edge: a-d makes d one of
  * a, b (through b-d) and a one of c, d (through a-c); b-c likewise. */
-int64_t pdpr_i_swap_change(pdpr_i_rows *rows, const pdpr_i_swap *w)
+int64_t pdpr_i_swap_change(pdpr_i_rows *rows, const pdpr_i_swap *swap)
 {
-    int64_t lost = (int64_t)pdpr_i_rows_common(rows, w->a, w->c) +
-                   (int64_t)pdpr_i_rows_common(rows, w->b, w->d);
-    int64_t gained = (int64_t)pdpr_i_rows_common(rows, w->a, w->b) +
-                     (int64_t)pdpr_i_rows_common(rows, w->c, w->d);
-    gained -= 2 * pdpr_i_rows_has(rows, w->a, w->d) + 2 * pdpr_i_rows_has(rows, w->b, w->c);
+    int64_t lost = (int64_t)pdpr_i_rows_common(rows, swap->a, swap->c) +
+                   (int64_t)pdpr_i_rows_common(rows, swap->b, swap->d);
+    int64_t gained = (int64_t)pdpr_i_rows_common(rows, swap->a, swap->b) +
+                     (int64_t)pdpr_i_rows_common(rows, swap->c, swap->d);
+    gained -=
+        2 * pdpr_i_rows_has(rows, swap->a, swap->d) + 2 * pdpr_i_rows_has(rows, swap->b, swap->c);
     return gained - lost;
 }
 
-void pdpr_i_swap_make(pdpr_i_rows *rows, const pdpr_i_swap *w)
+void pdpr_i_swap_make(pdpr_i_rows *rows, const pdpr_i_swap *swap)
 {
-    pdpr_i_rows_remove(rows, w->a, w->c);
-    pdpr_i_rows_remove(rows, w->b, w->d);
-    pdpr_i_rows_add(rows, w->a, w->b);
-    pdpr_i_rows_add(rows, w->c, w->d);
+    pdpr_i_rows_remove(rows, swap->a, swap->c);
+    pdpr_i_rows_remove(rows, swap->b, swap->d);
+    pdpr_i_rows_add(rows, swap->a, swap->b);
+    pdpr_i_rows_add(rows, swap->c, swap->d);
 }

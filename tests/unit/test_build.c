@@ -321,6 +321,65 @@ static void build_locality_makes_paths_longer(void **state)
     pdpr_context_free(ctx);
 }
 
+/* Short links make some 700 triangles here; opening them all must not make long links. */
+static void build_opening_triangles_keeps_links_short(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    uint32_t degree[MOST];
+    fill(degree, MOST, 4);
+    double mean = 0;
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        pdpr_i_build_targets t = {.num_nodes = MOST, .degree = degree, .locality = 0.75};
+        pdpr_i_build_outcome o;
+        pdpr_graph *g = test_build(ctx, &t, seed, &o);
+        assert_int_equal(o.triangles, 0);
+        mean += mean_distance(g) / 5;
+        pdpr_graph_free(g);
+    }
+    assert_true(mean > 22); /* about 25; 19 when long links are as welcome as short ones */
+    pdpr_context_free(ctx);
+}
+
+/* Many short links and few triangles exclude each other: links become longer. */
+static void build_locality_yields_to_triangles(void **state)
+{
+    (void)state;
+    enum { NODES = 3000 };
+    static uint32_t degree[NODES];
+    pdpr_context *ctx = test_context(1);
+    fill(degree, NODES, 40);
+    pdpr_i_build_targets t = {
+        .num_nodes = NODES, .degree = degree, .triangles = 1000, .locality = 1};
+    pdpr_i_build_outcome o;
+    pdpr_graph *g = test_build(ctx, &t, 1, &o);
+    assert_true(test_has_degrees(g, degree));
+    assert_true(o.triangles >= 990 && o.triangles <= 1010);
+    pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+}
+
+static void build_small_cliques_leave_the_triangle_count_alone(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    uint32_t degree[MOST];
+    for (uint32_t u = 0; u < MOST; u++)
+        degree[u] = u < 300 ? 1 : 2 + u % 9;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        pdpr_i_build_targets t = {.num_nodes = MOST,
+                                  .degree = degree,
+                                  .triangles = 150,
+                                  .small_components = 40,
+                                  .small_mean_size = 6};
+        pdpr_i_build_outcome o;
+        pdpr_graph *g = test_build(ctx, &t, seed, &o);
+        assert_true(o.triangles >= 149 && o.triangles <= 151);
+        pdpr_graph_free(g);
+    }
+    pdpr_context_free(ctx);
+}
+
 static void build_is_the_same_for_any_thread_count(void **state)
 {
     (void)state;
@@ -441,6 +500,9 @@ int main(void)
         cmocka_unit_test(build_triangles_reach_the_target_at_every_density),
         cmocka_unit_test(build_impossible_triangles_keep_the_degrees),
         cmocka_unit_test(build_locality_makes_paths_longer),
+        cmocka_unit_test(build_opening_triangles_keeps_links_short),
+        cmocka_unit_test(build_locality_yields_to_triangles),
+        cmocka_unit_test(build_small_cliques_leave_the_triangle_count_alone),
         cmocka_unit_test(build_is_the_same_for_any_thread_count),
         cmocka_unit_test(build_bad_targets_are_refused),
         cmocka_unit_test(build_survives_every_allocation_failure),
