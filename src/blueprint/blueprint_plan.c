@@ -61,7 +61,7 @@ pdpr_status pdpr_i_bp_plan_make(uint32_t num_nodes, double epsilon, pdpr_i_bp_pl
                            "method blueprint: expected a graph of at least 2 nodes, found %" PRIu32,
                            num_nodes);
     double units = floor(epsilon * 100000 + 1e-6); /* epsilon in units of 1e-5, rounded down */
-    if (units > epsilon * 100000)
+    if (units / 100000 > epsilon) /* rounded correctly, so a plan's own epsilon gives it again */
         units -= 1;
     if (!(units >= 100 && units <= 5000000))
         return pdpr_i_fail(err, PDPR_EUSAGE,

@@ -202,10 +202,10 @@ done:
     return s;
 }
 
-/* Copies a caller's text into a record's field; false if it is too long. */
+/* Copies a caller's text into a record's field; false if it is missing or too long. */
 static bool put(char *field, size_t size, const char *text)
 {
-    size_t length = strlen(text);
+    size_t length = text ? strlen(text) : size;
     if (length >= size)
         return false;
     memcpy(field, text, length + 1);

@@ -6,7 +6,6 @@
 #include "method/method.h"
 #include "blueprint/blueprint.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---------------------------------------------------------------- numbers in a release */
@@ -41,6 +40,12 @@ static pdpr_status store(pdpr_context *ctx, pdpr_release *release, const pdpr_i_
     return s;
 }
 
+/* Whether the barrier could have released it. */
+static bool is_possible(json_int_t value)
+{
+    return value >= -PDPR_I_VALUE_LIMIT && value <= PDPR_I_VALUE_LIMIT;
+}
+
 /* Reads the numbers back; the curve stays the release's. A release is public and may come from
  * anybody: every number is checked to lie where a measurement could have put it. */
 static pdpr_status recall(const pdpr_release *release, pdpr_i_bp_plan *plan, pdpr_i_bp_numbers *x,
@@ -50,7 +55,6 @@ static pdpr_status recall(const pdpr_release *release, pdpr_i_bp_plan *plan, pdp
     json_t *header = release->file.header, *measured = json_object_get(header, "measured");
     json_int_t theta, wide, cap1, cap2, edges, edges_wide, low, high, tri1, tri2, forest;
     const pdpr_i_array *curve = pdpr_i_release_file_find(&release->file, "cumulative_degrees");
-    const json_int_t most = INT64_C(1) << 61;
 
     if (json_unpack(measured, "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "theta",
                     &theta, "wide", &wide, "triangle_cap_1", &cap1, "triangle_cap_2", &cap2,
@@ -58,15 +62,19 @@ static pdpr_status recall(const pdpr_release *release, pdpr_i_bp_plan *plan, pdp
                     &high, "triangles_1_halves", &tri1, "triangles_2_halves", &tri2,
                     "forest_halves", &forest) != 0 ||
         theta < 1 || theta > 4096 || wide < theta || wide > 4096 || cap1 < 1 || cap1 > 1 << 20 ||
-        cap2 < 1 || cap2 > 1 << 20 || llabs(edges) > most || llabs(edges_wide) > most ||
-        llabs(tri1) > most || llabs(tri2) > most || llabs(forest) > most || llabs(low) > most ||
-        llabs(high) > most || !curve || curve->type != PDPR_I_ARRAY_INT64 || curve->columns != 0 ||
+        cap2 < 1 || cap2 > 1 << 20 || !is_possible(edges) || !is_possible(edges_wide) ||
+        !is_possible(tri1) || !is_possible(tri2) || !is_possible(forest) || !is_possible(low) ||
+        !is_possible(high) || !curve || curve->type != PDPR_I_ARRAY_INT64 || curve->columns != 0 ||
         curve->rows != (uint64_t)theta) {
         s = pdpr_i_fail(err, PDPR_EINPUT, "release: its measured numbers are not in order");
         goto done;
     }
-    PDPR_TRY(pdpr_i_bp_plan_make((uint32_t)json_integer_value(json_object_get(header, "nodes")),
-                                 json_real_value(json_object_get(header, "epsilon")), plan, err));
+    if (pdpr_i_bp_plan_make((uint32_t)json_integer_value(json_object_get(header, "nodes")),
+                            json_real_value(json_object_get(header, "epsilon")), plan,
+                            NULL) != PDPR_OK) {
+        s = pdpr_i_fail(err, PDPR_EINPUT, "release: its nodes or its epsilon are out of range");
+        goto done;
+    }
     *x = (pdpr_i_bp_numbers){.theta = (uint32_t)theta,
                              .wide = (uint32_t)wide,
                              .triangle_cap = {(uint32_t)cap1, (uint32_t)cap2},
@@ -102,6 +110,7 @@ static pdpr_status plan(pdpr_context *ctx, uint32_t num_nodes, const pdpr_method
     pdpr_i_bp_plan p;
     pdpr_accountant *a = NULL;
     pdpr_i_charge charges[PDPR_I_BP_QUERIES];
+    const char *profile;
     pdpr_plan made = {.method = "blueprint",
                       .profile = "pure",
                       .unit = pdpr_i_method_blueprint.info.unit,
@@ -109,6 +118,7 @@ static pdpr_status plan(pdpr_context *ctx, uint32_t num_nodes, const pdpr_method
                       .epsilon = options->epsilon,
                       .delta = options->delta};
 
+    PDPR_TRY(pdpr_i_profile_find(&pdpr_i_method_blueprint, options->profile, &profile, err));
     PDPR_TRY(pdpr_i_bp_plan_make(num_nodes, options->epsilon, &p, err));
     PDPR_TRY(pdpr_accountant_new(ctx, &a, err));
     uint32_t count = make_charges(&p, charges);

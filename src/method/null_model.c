@@ -11,7 +11,8 @@ static pdpr_status check(uint32_t num_nodes, const pdpr_method_options *options,
             "method null: declare the number of edges (--edges M), from 1 to %" PRIu64
             " for %" PRIu32 " nodes",
             most, num_nodes);
-    return PDPR_OK;
+    const char *profile;
+    return pdpr_i_profile_find(&pdpr_i_method_null, options->profile, &profile, err);
 }
 
 static pdpr_status plan(pdpr_context *ctx, uint32_t num_nodes, const pdpr_method_options *options,
