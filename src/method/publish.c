@@ -132,12 +132,17 @@ done:
     return s;
 }
 
+/* All of them or none: graphs without their certificate are worse than nothing. */
 static pdpr_status put_in_place(drafts *d, pdpr_error *err)
 {
     for (uint32_t i = 0; i < d->count; i++) {
-        if (rename(d->files[i].draft, d->files[i].path) != 0)
-            return pdpr_i_fail_system(err, errno, "%s: cannot put the finished file in place",
-                                      d->files[i].path);
+        if (rename(d->files[i].draft, d->files[i].path) != 0) {
+            pdpr_status s = pdpr_i_fail_system(
+                err, errno, "%s: cannot put the finished file in place", d->files[i].path);
+            while (i-- > 0)
+                unlink(d->files[i].path);
+            return s;
+        }
         d->files[i].written = false;
     }
     return PDPR_OK;
