@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 data=$1
 figures=${2:-/dev/null}
 runs=${3:-20}
-privdpr=build/release/privdpr
+privdpr=${PRIVDPR:-build/release/privdpr}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export XDG_STATE_HOME="$work/state"
@@ -23,9 +23,9 @@ for dataset in cora citeseer p2p chicago; do
         seed=0
         while [ $seed -lt "$runs" ]; do
             seed=$((seed + 1))
-            $privdpr synth "$data/$dataset.edges" -o "$work/s$seed.edges" --epsilon $epsilon --seed $seed -q
+            $privdpr synth "$data/$dataset.edges" -o "$work/graph$seed.edges" --epsilon $epsilon --seed $seed -q
         done
-        $privdpr compare "$data/$dataset.edges" "$work"/s*.edges --null-graphs 5 |
+        $privdpr compare "$data/$dataset.edges" "$work"/graph*.edges --null-graphs 5 |
             awk -v dataset=$dataset -v epsilon=$epsilon -v runs="$runs" -v figures="$figures" '
             BEGIN {
                 while ((getline line < figures) > 0) {
@@ -43,6 +43,6 @@ for dataset in cora citeseer p2p chicago; do
                 for (i = 2; i < NF; i++) if ($i == "±") { mean[++n] = $(i - 1); sd[n] = $(i + 1) }
                 print dataset "," name[head] "," epsilon "," runs "," mean[1] "," sd[1] "," mean[2] "," paper[name[head]]
             }'
-        rm -f "$work"/s*
+        rm -f "$work"/graph*
     done
 done

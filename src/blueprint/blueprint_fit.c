@@ -206,20 +206,25 @@ static double histogram_misfit(const fitting *f)
     return sum;
 }
 
-/* The edges of the whole graph: the wider count, drawn to the prior 2N where its noise is large. */
+/* The edges of the whole graph: those under the cap, drawn to the prior 2N where their noise is
+ * large, and what the wider count adds, drawn to the prior of a tenth. Each answer counts by its
+ * precision. */
 static void estimate_edges(fitting *f)
 {
-    double prior = 2.0 * f->n,
-           scale = f->numbers->wide / pdpr_i_bp_share(f->plan, PDPR_I_BP_EDGES_WIDE);
-    double trust = square(2 * prior) / (square(2 * prior) + 2 * square(scale));
-    double seen = (double)(f->numbers->edges_wide > f->numbers->edges ? f->numbers->edges_wide
-                                                                      : f->numbers->edges);
-    f->edges = prior + trust * (seen - prior);
-    double least = f->n / 4.0, most = square(f->n) / 4;
-    if (f->edges < least && trust < 0.9)
-        f->edges = least;
-    if (f->edges < 0)
-        f->edges = 0;
+    const pdpr_i_bp_numbers *x = f->numbers;
+    double scale = f->theta / pdpr_i_bp_share(f->plan, PDPR_I_BP_EDGES);
+    double wide = x->wide / pdpr_i_bp_share(f->plan, PDPR_I_BP_EDGES_WIDE);
+    double prior = 2.0 * f->n, trust = square(2 * prior) / (square(2 * prior) + 2 * square(scale));
+    double under = prior + trust * ((double)x->edges - prior);
+    double least =
+        scale > 0.2 * f->n ? f->n / 4.0 : 0; /* noise says little: no empty graph by chance */
+    if (under < least)
+        under = least;
+    double noise = 2 * square(scale) + 2 * square(wide), spread = square(0.2 * under) + 1;
+    double more =
+        (0.1 * under * noise + (double)(x->edges_wide - x->edges) * spread) / (noise + spread);
+    f->edges = under + (more > 0 ? more : 0);
+    double most = square(f->n) / 4;
     if (f->edges > most)
         f->edges = most;
 }
@@ -231,7 +236,8 @@ static pdpr_status choose_spread(fitting *f, pdpr_error *err)
     for (int i = 0; i < SPREADS; i++) {
         lognormal_degrees(f, spreads[i]);
         PDPR_TRY(simulate(f, &edges, &wide, err));
-        double misfit = histogram_misfit(f);
+        /* a weak prior, which decides when the histogram is mostly noise */
+        double misfit = histogram_misfit(f) + square((spreads[i] - 0.6) / 0.4);
         if (misfit < best) { /* the curve of the degrees themselves, before projection */
             best = misfit;
             for (uint32_t k = 0; k < f->theta; k++)
@@ -258,7 +264,7 @@ static pdpr_status choose_exponent(fitting *f, double *chosen, pdpr_error *err)
         PDPR_TRY(simulate(f, &edges, &wide, err));
         double misfit = square(wide - (double)f->numbers->edges_wide) /
                             (2 * square(scale) + 1e-4 * square(wide)) +
-                        square(exponents[i] - 2.8) / 4;
+                        square(exponents[i] - 2.8);
         if (indices) {
             double sd = 1.5 / pdpr_i_bp_share(f->plan, PDPR_I_BP_INDEX_LOW);
             misfit += square(index_of(f, 0) - (double)f->numbers->index_low) / square(sd + 1);

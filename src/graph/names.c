@@ -112,6 +112,7 @@ size_t pdpr_i_names_write(const pdpr_i_names *names, uint32_t u, char *text, siz
         from = at;
         length = (size_t)(digits + sizeof digits - at);
     }
-    memcpy(text, from, length < size ? length : size);
+    if (size) /* text may be NULL when only the length is asked for */
+        memcpy(text, from, length < size ? length : size);
     return length;
 }

@@ -193,14 +193,20 @@ static pdpr_status certify(drafts *d, const pdpr_i_fit *fit, const pdpr_method_o
     return pdpr_i_certificate_write(d->ctx, &certificate, d->files[d->count - 1].draft, err);
 }
 
+/* All of them or none: graphs without their certificate are worse than nothing. */
 static pdpr_status put_in_place(drafts *d, pdpr_error *err)
 {
     for (uint32_t i = 0; i < d->count; i++) {
-        if (rename(d->files[i].draft, d->files[i].path) != 0)
-            return pdpr_i_fail_system(err, errno, "%s: cannot put the finished file in place%s%s",
-                                      d->files[i].path, d->committed ? "; it stays as " : "",
-                                      d->committed ? d->files[i].draft : "");
-        d->files[i].there = false;
+        if (rename(d->files[i].draft, d->files[i].path) == 0) {
+            d->files[i].there = false;
+            continue;
+        }
+        pdpr_status s = pdpr_i_fail_system(
+            err, errno, "%s: cannot put the finished file in place%s%s", d->files[i].path,
+            d->committed ? "; it stays as " : "", d->committed ? d->files[i].draft : "");
+        while (i-- > 0)
+            d->files[i].there = rename(d->files[i].path, d->files[i].draft) == 0;
+        return s;
     }
     return PDPR_OK;
 }

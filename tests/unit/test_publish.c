@@ -1,0 +1,327 @@
+/* Publishing: the files appear together and verify, the ledger says so, and after a failure there
+ * is nothing to see. */
+#include "support/support.h"
+#include "support/scratch.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct {
+    pdpr_context *ctx;
+    char folder[SCRATCH_PATH], out[SCRATCH_PATH]; /* the ledger's, and where files are published */
+    char ledger_path[SCRATCH_PATH];
+    char release[SCRATCH_PATH], graph[2][SCRATCH_PATH], certificate[SCRATCH_PATH];
+    const char *graphs[2];
+    pdpr_ledger *ledger;
+    pdpr_graph *g;
+} fixture;
+
+static int set_up(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    pdpr_ledger_options options;
+    assert_non_null(f);
+    f->ctx = test_context(2);
+    test_scratch_make(f->folder);
+    test_scratch_make(f->out);
+    test_scratch_path(f->folder, "ledger", f->ledger_path);
+    test_scratch_path(f->out, "x.release", f->release);
+    test_scratch_path(f->out, "x-1.edges", f->graph[0]);
+    test_scratch_path(f->out, "x-2.edges.gz", f->graph[1]);
+    test_scratch_path(f->out, "x.json", f->certificate);
+    f->graphs[0] = f->graph[0];
+    f->graphs[1] = f->graph[1];
+    pdpr_ledger_options_default(&options);
+    options.create = true;
+    assert_ok(pdpr_ledger_open(f->ctx, f->ledger_path, &options, &f->ledger, NULL));
+    assert_ok(pdpr_generate_social(f->ctx, 200, 800, 0.5, 1, &f->g, NULL));
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    pdpr_graph_free(f->g);
+    pdpr_ledger_close(f->ledger);
+    assert_int_equal(pdpr_context_memory(f->ctx, NULL), 0);
+    pdpr_context_free(f->ctx);
+    test_scratch_remove(f->folder);
+    test_scratch_remove(f->out);
+    free(f);
+    return 0;
+}
+
+static pdpr_method_options quick(const char *method)
+{
+    pdpr_method_options o;
+    pdpr_method_options_default(&o);
+    o.method = method;
+    o.epsilon = 0.29; /* not exact in binary */
+    o.day = "2026-11-15";
+    if (strcmp(method, "blueprint") != 0)
+        o.edges = 500;
+    o.columns = 8;
+    o.width = 4;
+    o.epochs = 1;
+    o.batch = 16;
+    return o;
+}
+
+static pdpr_publication everything(fixture *f)
+{
+    return (pdpr_publication){.struct_size = sizeof(pdpr_publication),
+                              .release_path = f->release,
+                              .graph_path = f->graphs,
+                              .num_graphs = 2,
+                              .certificate_path = f->certificate};
+}
+
+static void expect_last_state(fixture *f, uint64_t runs, pdpr_run_state last)
+{
+    pdpr_ledger_summary *s = NULL;
+    assert_ok(pdpr_ledger_summarise(f->ledger, 1e-5, &s, NULL));
+    assert_int_equal(s->num_runs, runs);
+    if (runs)
+        assert_int_equal(s->runs[runs - 1].state, last);
+    pdpr_ledger_summary_free(s);
+}
+
+static bool verifies(fixture *f, const char *output)
+{
+    pdpr_verification *v = NULL;
+    assert_ok(pdpr_certificate_verify(f->ctx, f->certificate, output, &v, NULL));
+    bool passed = v->passed;
+    for (uint64_t i = 0; i < v->num_checks; i++)
+        if (v->checks[i].result == PDPR_CHECK_FAIL)
+            print_message("%s: %s\n", v->checks[i].name, v->checks[i].text);
+    pdpr_verification_free(v);
+    return passed;
+}
+
+static void published_files_appear_together_and_verify(void **state)
+{
+    fixture *f = *state;
+    static const char *const methods[] = {"blueprint", "privdpr"};
+    for (uint64_t i = 0; i < 2; i++) {
+        pdpr_method_options o = quick(methods[i]);
+        pdpr_publication p = everything(f);
+        pdpr_error err = {0};
+        if (pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, &err) != PDPR_OK)
+            fail_msg("%s: %s", methods[i], err.text);
+        assert_int_equal(test_scratch_count(f->out), 4); /* and no drafts */
+        assert_true(verifies(f, f->release));
+        assert_true(verifies(f, f->graph[0]));
+        assert_true(verifies(f, f->graph[1]));
+        assert_false(verifies(f, f->ledger_path)); /* another file */
+        expect_last_state(f, i + 1, PDPR_RUN_PUBLISHED);
+    }
+}
+
+/* The graphs are those that the release gives to anybody: seed 0, index 0 and 1. */
+static void published_graphs_come_from_the_release(void **state)
+{
+    fixture *f = *state;
+    pdpr_method_options o = quick("blueprint");
+    pdpr_publication p = everything(f);
+    pdpr_release *r = NULL;
+    char again[SCRATCH_PATH];
+    assert_ok(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, NULL));
+    assert_ok(pdpr_release_load(f->ctx, f->release, &r, NULL));
+    for (uint64_t i = 0; i < 2; i++) {
+        pdpr_graph *g = NULL;
+        size_t a, b;
+        test_scratch_path(f->folder, i ? "again.edges.gz" : "again.edges", again);
+        assert_ok(pdpr_release_sample(f->ctx, r, o.seed, i, &g, NULL));
+        assert_ok(pdpr_graph_save(f->ctx, g, again, NULL, NULL));
+        char *first = test_file_read(f->graph[i], &a), *second = test_file_read(again, &b);
+        assert_int_equal(a, b);
+        assert_memory_equal(first, second, a);
+        free(first);
+        free(second);
+        pdpr_graph_free(g);
+    }
+    pdpr_release_free(r);
+}
+
+static void seeded_run_is_published_and_fails_verification(void **state)
+{
+    fixture *f = *state;
+    pdpr_method_options o = quick("blueprint");
+    pdpr_publication p = everything(f);
+    o.seeded = true;
+    assert_ok(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, NULL));
+    assert_false(verifies(f, f->graph[0]));
+    expect_last_state(f, 1, PDPR_RUN_PUBLISHED);
+}
+
+/* At the paper's setting gradients vanish on the barrier's grid, so the same seed gives the same
+ * bytes whatever the edges are. */
+static void paper_profile_gives_the_same_files_without_edges(void **state)
+{
+    fixture *f = *state;
+    pdpr_graph *empty = test_graph_empty(f->ctx, 200);
+    pdpr_method_options o = quick("privdpr");
+    pdpr_publication p = everything(f);
+    const char *const files[] = {f->release, f->graph[0], f->graph[1]};
+    char *first[3];
+    size_t length[3], other;
+    o.seeded = true;
+    o.profile = "paper";
+    o.epsilon = 3.2;
+    assert_ok(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, NULL));
+    for (int i = 0; i < 3; i++)
+        first[i] = test_file_read(files[i], &length[i]);
+    assert_ok(pdpr_publish(f->ctx, empty, &o, f->ledger, &p, NULL));
+    for (int i = 0; i < 3; i++) {
+        char *second = test_file_read(files[i], &other);
+        assert_int_equal(length[i], other);
+        assert_memory_equal(first[i], second, other);
+        free(first[i]);
+        free(second);
+    }
+    pdpr_graph_free(empty);
+}
+
+static void method_without_a_promise_needs_neither_ledger_nor_certificate(void **state)
+{
+    fixture *f = *state;
+    static const char *const methods[] = {"null", "dpr"};
+    for (int i = 0; i < 2; i++) {
+        pdpr_method_options o = quick(methods[i]);
+        pdpr_publication p = everything(f);
+        p.certificate_path = NULL;
+        assert_ok(pdpr_publish(f->ctx, f->g, &o, NULL, &p, NULL));
+        assert_int_equal(test_scratch_count(f->out), 3);
+    }
+    expect_last_state(f, 0, PDPR_RUN_RESERVED);
+}
+
+static void promise_without_ledger_or_certificate_is_refused(void **state)
+{
+    fixture *f = *state;
+    pdpr_method_options o = quick("blueprint");
+    pdpr_publication p = everything(f);
+    pdpr_error err;
+    assert_int_equal(pdpr_publish(f->ctx, f->g, &o, NULL, &p, &err), PDPR_EUSAGE);
+    p.certificate_path = NULL;
+    assert_int_equal(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "expected a ledger and a certificate's name"));
+    p = everything(f);
+    o.day = NULL;
+    assert_int_equal(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, &err), PDPR_EUSAGE);
+    o = quick("privdpr");
+    o.edges = 0; /* privdpr measures none */
+    assert_int_equal(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, &err), PDPR_EUSAGE);
+    o.method = "other";
+    assert_int_equal(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, &err), PDPR_EUSAGE);
+    assert_int_equal(test_scratch_count(f->out), 0);
+    expect_last_state(f, 0, PDPR_RUN_RESERVED);
+}
+
+static void dataset_budget_exceeded_publishes_nothing(void **state)
+{
+    fixture *f = *state;
+    pdpr_method_options o = quick("blueprint");
+    pdpr_publication p = everything(f);
+    char dataset[PDPR_LEDGER_KEY_TEXT];
+    assert_ok(pdpr_ledger_dataset_of(f->ledger, f->g, dataset, NULL));
+    assert_ok(pdpr_ledger_set_budget(f->ledger, dataset, 0.2, 1e-5, NULL));
+    assert_int_equal(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, NULL), PDPR_EBUDGET);
+    assert_int_equal(test_scratch_count(f->out), 0);
+    expect_last_state(f, 0, PDPR_RUN_RESERVED);
+}
+
+/* Each path in turn lies in a folder that is not there, or is no file name. */
+static void output_that_cannot_be_written_publishes_nothing(void **state)
+{
+    fixture *f = *state;
+    static const char *const bad[] = {"no/such/x.edges", "-", ""};
+    char missing[SCRATCH_PATH];
+    for (int i = 0; i < 3; i++)
+        for (int which = 0; which < 4; which++) {
+            pdpr_method_options o = quick("blueprint");
+            pdpr_publication p = everything(f);
+            const char *graphs[2] = {f->graph[0], f->graph[1]};
+            const char *path = bad[i];
+            if (i == 0) {
+                test_scratch_path(f->out, bad[i], missing);
+                path = missing;
+            }
+            if (which == 0)
+                p.release_path = path;
+            else if (which == 1 || which == 2)
+                graphs[which - 1] = path;
+            else
+                p.certificate_path = path;
+            p.graph_path = graphs;
+            assert_int_equal(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, NULL),
+                             i == 0 ? PDPR_EFAILED : PDPR_EUSAGE);
+            assert_int_equal(test_scratch_count(f->out), 0); /* drafts are gone too */
+        }
+}
+
+/* A folder stands where the last file should go: what was put in place before it is taken back. */
+static void failed_rename_publishes_nothing(void **state)
+{
+    fixture *f = *state;
+    pdpr_method_options o = quick("blueprint");
+    pdpr_publication p = everything(f);
+    assert_int_equal(mkdir(f->certificate, 0700), 0);
+    assert_int_equal(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, NULL), PDPR_EFAILED);
+    size_t left = test_scratch_count(f->out);
+    assert_int_equal(rmdir(f->certificate), 0);
+    assert_int_equal(left, 1); /* the folder */
+}
+
+static void read_only_folder_publishes_nothing(void **state)
+{
+    fixture *f = *state;
+    pdpr_method_options o = quick("blueprint");
+    pdpr_publication p = everything(f);
+    if (geteuid() == 0) { /* nothing is read-only to root */
+        print_message("skipped: run as root\n");
+        skip();
+    }
+    assert_int_equal(chmod(f->out, 0500), 0);
+    pdpr_status s = pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, NULL);
+    assert_int_equal(chmod(f->out, 0700), 0);
+    assert_int_equal(s, PDPR_EFAILED);
+    assert_int_equal(test_scratch_count(f->out), 0);
+}
+
+/* Without a ledger the count of allocations is the same each time. */
+static void publishing_survives_every_allocation_failure(void **state)
+{
+    fixture *f = *state;
+    pdpr_method_options o = quick("null");
+    pdpr_publication p = everything(f);
+    pdpr_status status;
+    p.certificate_path = NULL;
+    FOR_EACH_ALLOCATION_FAILURE(f->ctx, status, {
+        status = pdpr_publish(f->ctx, f->g, &o, NULL, &p, NULL);
+        assert_int_equal(test_scratch_count(f->out), status == PDPR_OK ? 3 : 0);
+    });
+}
+
+#define with_folders(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        with_folders(published_files_appear_together_and_verify),
+        with_folders(published_graphs_come_from_the_release),
+        with_folders(seeded_run_is_published_and_fails_verification),
+        with_folders(paper_profile_gives_the_same_files_without_edges),
+        with_folders(method_without_a_promise_needs_neither_ledger_nor_certificate),
+        with_folders(promise_without_ledger_or_certificate_is_refused),
+        with_folders(dataset_budget_exceeded_publishes_nothing),
+        with_folders(output_that_cannot_be_written_publishes_nothing),
+        with_folders(failed_rename_publishes_nothing),
+        with_folders(read_only_folder_publishes_nothing),
+        with_folders(publishing_survives_every_allocation_failure),
+    };
+    return cmocka_run_group_tests_name("publish", tests, NULL, NULL);
+}
