@@ -71,8 +71,8 @@ typedef struct {
 /* a-c and b-d are edges. True if the four are different and a-b and c-d are free. */
 bool pdpr_i_swap_is_possible(const pdpr_i_rows *rows, const pdpr_i_swap *swap);
 /* By how much the number of triangles would change. */
-int64_t pdpr_i_swap_change(pdpr_i_rows *rows, const pdpr_i_swap *w);
-void pdpr_i_swap_make(pdpr_i_rows *rows, const pdpr_i_swap *w);
+int64_t pdpr_i_swap_change(pdpr_i_rows *rows, const pdpr_i_swap *swap);
+void pdpr_i_swap_make(pdpr_i_rows *rows, const pdpr_i_swap *swap);
 
 /* ---------------------------------------------------------------- the work in hand */
 

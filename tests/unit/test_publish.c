@@ -264,16 +264,20 @@ static void output_that_cannot_be_written_publishes_nothing(void **state)
 }
 
 /* A folder stands where the last file should go: what was put in place before it is taken back. */
-static void failed_rename_publishes_nothing(void **state)
+static void impossible_target_is_refused_before_anything_is_spent(void **state)
 {
     fixture *f = *state;
     pdpr_method_options o = quick("blueprint");
     pdpr_publication p = everything(f);
     assert_int_equal(mkdir(f->certificate, 0700), 0);
-    assert_int_equal(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, NULL), PDPR_EFAILED);
+    assert_int_equal(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, NULL), PDPR_EUSAGE);
     size_t left = test_scratch_count(f->out);
     assert_int_equal(rmdir(f->certificate), 0);
     assert_int_equal(left, 1); /* the folder */
+    pdpr_ledger_summary *summary = NULL;
+    assert_ok(pdpr_ledger_summarise(f->ledger, 1e-5, &summary, NULL));
+    assert_int_equal(summary->num_runs, 0);
+    pdpr_ledger_summary_free(summary);
 }
 
 static void read_only_folder_publishes_nothing(void **state)
@@ -319,7 +323,7 @@ int main(void)
         with_folders(promise_without_ledger_or_certificate_is_refused),
         with_folders(dataset_budget_exceeded_publishes_nothing),
         with_folders(output_that_cannot_be_written_publishes_nothing),
-        with_folders(failed_rename_publishes_nothing),
+        with_folders(impossible_target_is_refused_before_anything_is_spent),
         with_folders(read_only_folder_publishes_nothing),
         with_folders(publishing_survives_every_allocation_failure),
     };
