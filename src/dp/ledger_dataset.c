@@ -2,8 +2,9 @@
  * anywhere (a digest lets whoever knows all but one node test guesses, PRIVACY.md [P-20]).
  *
  * Two graphs that hold the same people must not get two budgets for being written down
- * differently. The hash therefore sees the set of undirected edges, each as a pair of node names,
- * and nothing else: not the order, direction, number of declared nodes or file format. Keyed
+ * differently. The hash therefore sees the set of undirected edges, each as a pair of node names
+ * (numbers: counted from the smallest that an edge has), and nothing else: not the order,
+ * direction, number of declared nodes or file format. Keyed
  * 128-bit hashes of the edges are added modulo 2^128, which needs no sorting and no second copy and
  * gives the same sum for every number of threads. A collision, however unlikely, would make two
  * datasets share a budget: never too much is spent for it.
@@ -22,6 +23,8 @@ enum { NODES_PER_CHUNK = 4096, NAME_TEXT = 256, SIP = crypto_shorthash_siphashx2
 
 typedef struct {
     const pdpr_graph *g;
+    pdpr_i_names_view names;
+    uint64_t first; /* numbers count from here */
     unsigned char name_key[crypto_shorthash_siphashx24_KEYBYTES];
     unsigned char edge_key[crypto_shorthash_siphashx24_KEYBYTES];
     unsigned char (*name)[SIP]; /* [num_nodes] */
@@ -34,6 +37,25 @@ static uint32_t chunk_end(const pdpr_graph *g, uint64_t chunk)
     return end < g->num_nodes ? (uint32_t)end : g->num_nodes;
 }
 
+/* The smallest number that an edge names, for graphs whose nodes are numbers; else 0. Formats that
+ * count from 1 (METIS, Matrix Market) then give the same people the same budget as those that count
+ * from 0, whether or not nodes without edges were declared. */
+static uint64_t first_number(const pdpr_graph *g, const pdpr_i_names_view *names)
+{
+    uint64_t least = UINT64_MAX;
+    if (names->kind == PDPR_I_NAMES_TEXT)
+        return 0;
+    for (uint32_t u = 0; u < g->num_nodes; u++)
+        for (uint64_t i = g->offset[u]; i < g->offset[u + 1]; i++) {
+            uint32_t v = g->target[i];
+            uint64_t a = names->kind == PDPR_I_NAMES_SPARSE ? names->id[u] : names->first + u;
+            uint64_t b = names->kind == PDPR_I_NAMES_SPARSE ? names->id[v] : names->first + v;
+            least = a < least ? a : least;
+            least = b < least ? b : least;
+        }
+    return least;
+}
+
 static pdpr_status hash_names(void *arg, uint64_t chunk, uint32_t worker, pdpr_error *err)
 {
     (void)worker, (void)err;
@@ -41,7 +63,14 @@ static pdpr_status hash_names(void *arg, uint64_t chunk, uint32_t worker, pdpr_e
     for (uint32_t u = (uint32_t)(chunk * NODES_PER_CHUNK); u < chunk_end(h->g, chunk); u++) {
         /* A longer name counts by its beginning: at worst, two datasets share a budget. */
         char text[NAME_TEXT];
-        size_t length = pdpr_graph_name(h->g, u, text, sizeof text);
+        size_t length;
+        if (h->names.kind == PDPR_I_NAMES_TEXT) {
+            length = pdpr_graph_name(h->g, u, text, sizeof text);
+        } else { /* a number below the first is that of a node without edges: it is in no pair */
+            uint64_t id =
+                h->names.kind == PDPR_I_NAMES_SPARSE ? h->names.id[u] : h->names.first + u;
+            length = (size_t)snprintf(text, sizeof text, "%" PRIu64, id - h->first);
+        }
         if (length >= sizeof text)
             length = sizeof text - 1;
         crypto_shorthash_siphashx24(h->name[u], (const unsigned char *)text, length, h->name_key);
@@ -124,12 +153,13 @@ pdpr_status pdpr_ledger_dataset_of(pdpr_ledger *ledger, const pdpr_graph *g,
 {
     pdpr_status s = PDPR_OK;
     pdpr_context *ctx = ledger->place.ctx;
-    hashing h = {.g = g};
+    hashing h = {.g = g, .names = pdpr_i_names_look(g->names)};
     uint64_t chunks = pdpr_i_chunks(g->num_nodes, NODES_PER_CHUNK);
     unsigned char secret[PDPR_I_SECRET_BYTES] = {0}, sum_bytes[SIP];
     char hex[PDPR_LEDGER_KEY_TEXT];
     wide sum = 0;
 
+    h.first = first_number(g, &h.names);
     PDPR_TRY(read_secret(ledger, secret, err));
     name_of(secret, "node names", "", 0, hex); /* one key a purpose; 32 hex digits are 16 bytes */
     sodium_hex2bin(h.name_key, sizeof h.name_key, hex, 2 * sizeof h.name_key, NULL, NULL, NULL);

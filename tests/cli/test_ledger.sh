@@ -69,4 +69,16 @@ expect edited_line_is_named 3 'edited:3: expected the hash of this line' "$privd
 expect newer_format_is_named 3 'a newer privdpr wrote it' "$privdpr" ledger "$work/newer"
 chmod 644 "$work/new"
 expect ledger_open_to_others_is_refused 1 'use chmod 600' "$privdpr" ledger "$work/new"
+# The same people have one budget, whatever the file counts from.
+"$privdpr" generate social "$work/zero.edges" --nodes 60 --edges 150
+"$privdpr" convert "$work/zero.edges" "$work/one.graph" -q
+"$privdpr" synth "$work/zero.edges" -o "$work/z.edges" --epsilon 1 --ledger "$work/formats" -q 2>/dev/null
+"$privdpr" ledger "$work/formats" --create >/dev/null 2>&1
+"$privdpr" synth "$work/zero.edges" -o "$work/z.edges" --epsilon 1 --ledger "$work/formats" -q
+"$privdpr" synth "$work/one.graph" -o "$work/o.edges" --epsilon 1 --ledger "$work/formats" -q
+if [ "$("$privdpr" ledger "$work/formats" | grep -c '^dataset')" = 1 ]; then
+    ok formats_share_a_budget
+else
+    not_ok formats_share_a_budget "$("$privdpr" ledger "$work/formats")"
+fi
 finish

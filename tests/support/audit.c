@@ -40,6 +40,26 @@ double epsilon_lower_bound(uint64_t false_negatives, uint64_t false_positives, u
     return best > 1 ? log(best) : 0;
 }
 
+static long double binomial_pmf(uint64_t hits, uint64_t trials, long double p)
+{
+    long double n = (long double)trials, k = (long double)hits;
+    return expl(lgammal(n + 1) - lgammal(k + 1) - lgammal(n - k + 1) + k * logl(p) +
+                (n - k) * log1pl(-p));
+}
+
+double one_run_p_value(uint64_t canaries, uint64_t guesses, uint64_t correct, double epsilon,
+                       double delta)
+{
+    long double right = 1 / (1 + expl(-(long double)epsilon)), tail = 0, below = 0, slope = 0;
+    for (uint64_t k = correct; k <= guesses; k++)
+        tail += binomial_pmf(k, guesses, right);
+    for (uint64_t i = 1; i <= correct; i++) { /* what delta can add: the steepest mean below */
+        below += binomial_pmf(correct - i, guesses, right);
+        slope = fmaxl(slope, below / (long double)i);
+    }
+    return (double)fminl(1, tail + 2 * (long double)canaries * (long double)delta * slope);
+}
+
 double gdp_mu_lower_bound(const double *world, const double *other_world, uint64_t runs)
 {
     double difference = 0;

@@ -48,6 +48,16 @@ static void gdp_mu_lower_bound_is_the_gap_less_its_error(void **state)
     assert_close(gdp_mu_lower_bound(world, other, 200), 1 - 0.1645, 1e-12);
 }
 
+static void one_run_p_value_equals_the_oracles(void **state)
+{
+    (void)state;
+    assert_close(one_run_p_value(1000, 100, 75, 1, 1e-5), 0.38450513197498, 1e-12);
+    assert_close(one_run_p_value(1000, 100, 85, 1, 1e-5), 0.0045424925888475, 1e-12);
+    assert_close(one_run_p_value(1000, 500, 400, 1, 1e-5), 5.984186570237e-4, 1e-12);
+    assert_close(one_run_p_value(1000, 1000, 560, 0.1, 1e-5), 0.014637937551342, 1e-12);
+    assert_close(one_run_p_value(5000, 500, 490, 3.2, 1e-5), 0.018395723681987, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -55,6 +65,7 @@ int main(void)
         cmocka_unit_test(epsilon_lower_bound_equals_the_oracles),
         cmocka_unit_test(epsilon_lower_bound_blind_attack_is_zero),
         cmocka_unit_test(gdp_mu_lower_bound_is_the_gap_less_its_error),
+        cmocka_unit_test(one_run_p_value_equals_the_oracles),
     };
     return cmocka_run_group_tests_name("audit", tests, NULL, NULL);
 }
