@@ -78,20 +78,6 @@ static pdpr_status hash_names(void *arg, uint64_t chunk, uint32_t worker, pdpr_e
     return PDPR_OK;
 }
 
-/* True if v -> u is there. */
-static bool has_arc(const pdpr_graph *g, uint32_t v, uint32_t u)
-{
-    uint64_t low = g->offset[v], high = g->offset[v + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (g->target[middle] < u)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < g->offset[v + 1] && g->target[low] == u;
-}
-
 static pdpr_status hash_edges(void *arg, uint64_t chunk, uint32_t worker, pdpr_error *err)
 {
     (void)worker, (void)err;
@@ -101,7 +87,7 @@ static pdpr_status hash_edges(void *arg, uint64_t chunk, uint32_t worker, pdpr_e
     for (uint32_t u = (uint32_t)(chunk * NODES_PER_CHUNK); u < chunk_end(g, chunk); u++)
         for (uint64_t i = g->offset[u]; i < g->offset[u + 1]; i++) {
             uint32_t v = g->target[i];
-            if (v < u && has_arc(g, v, u))
+            if (v < u && pdpr_i_graph_has_arc(g, v, u))
                 continue; /* counted from v's side */
             /* The two ends in an order that does not depend on their ids. */
             bool swap = memcmp(h->name[u], h->name[v], SIP) > 0;

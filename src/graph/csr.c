@@ -262,7 +262,7 @@ size_t pdpr_graph_name(const pdpr_graph *g, uint32_t u, char *text, size_t size)
     return length;
 }
 
-static bool has_arc(const pdpr_graph *g, uint32_t u, uint32_t v)
+bool pdpr_i_graph_has_arc(const pdpr_graph *g, uint32_t u, uint32_t v)
 {
     uint64_t low = g->offset[u], high = g->offset[u + 1];
     while (low < high) {
@@ -291,7 +291,7 @@ bool pdpr_i_graph_is_valid(const pdpr_graph *g)
     if (!g->directed)
         for (uint32_t u = 0; u < g->num_nodes; u++)
             for (uint64_t i = g->offset[u]; i < g->offset[u + 1]; i++)
-                if (!has_arc(g, g->target[i], u))
+                if (!pdpr_i_graph_has_arc(g, g->target[i], u))
                     return false;
     return true;
 }

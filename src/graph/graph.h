@@ -52,6 +52,9 @@ static inline uint64_t pdpr_i_degree(const pdpr_graph *g, uint32_t u)
     return g->offset[u + 1] - g->offset[u];
 }
 
+/* True if v stands in row u. O(log degree). */
+bool pdpr_i_graph_has_arc(const pdpr_graph *g, uint32_t u, uint32_t v);
+
 /* A run of pairs as a reader collects them. */
 typedef struct {
     const uint32_t *pairs; /* [2 * count], source then target */
