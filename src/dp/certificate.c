@@ -7,7 +7,7 @@
  *
  * Not printed, although PRIVACY.md section 9 has them: how many runs the ledger holds for this
  * dataset and what they cost. Datasets are told apart by their edges, so those numbers change with
- * a single edge, without noise (docs/design/certificate-scope.md).
+ * a single edge, without noise (docs/design/0009-certificate-scope.md).
  *
  * Guarantee:  a certificate that is written claims an epsilon that is at least the joint cost of
  *             the charges listed in it, at its delta.

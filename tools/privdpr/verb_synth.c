@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 static const cli_option synth_options[] = {
@@ -114,6 +116,17 @@ static bool method_promises(const char *name)
     return true; /* unknown: the library says so */
 }
 
+/* Keys and gradients shall not end up in a core file, nor be read by another process of the user
+ * (P-15). */
+static void shut_memory(void)
+{
+    const struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+#ifdef PR_SET_DUMPABLE
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+#endif
+}
+
 static int publish(const cli_args *args, const char *output, const char *release, uint64_t graphs)
 {
     pdpr_error err = {0};
@@ -143,6 +156,7 @@ static int publish(const cli_args *args, const char *output, const char *release
                              args->operand[0]);
         goto done;
     }
+    shut_memory();
     if (cli_context_new(args, &ctx, &err) != PDPR_OK)
         goto failed;
     /* what can be wrong with the call is said before the data are read */
