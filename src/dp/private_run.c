@@ -91,6 +91,8 @@ pdpr_status pdpr_i_private_run_new(pdpr_context *ctx, pdpr_ledger *ledger, const
     PDPR_TRY(pdpr_i_budget_check(promise->epsilon, promise->delta, g->num_nodes,
                                  promise->accept_large_delta, only_pure(promise), err));
     PDPR_TRY(check_remainder(promise, err));
+    if (promise->dataset && !*promise->dataset)
+        return pdpr_i_fail(err, PDPR_EUSAGE, "dataset: expected a name, found none");
     PDPR_TRY(pdpr_i_zalloc(ctx, 1, sizeof *run, "private run", &run, err));
     run->ctx = ctx;
     run->ledger = ledger;

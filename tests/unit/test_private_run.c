@@ -323,6 +323,56 @@ static void day_out_of_form_is_refused_and_draws_nothing(void **state)
     }
 }
 
+static void delta_below_what_the_samplers_leave_out_is_refused(void **state)
+{
+    fixture *f = *state;
+    pdpr_i_promise p = promise();
+    p.delta = 1e-40;
+    expect_refusal(f, &p, PDPR_EUSAGE);
+    p.delta = 1e-20;
+    pdpr_i_private_run_free(new_run(f, &p));
+}
+
+static void named_dataset_shares_one_budget_over_versions_of_the_data(void **state)
+{
+    fixture *f = *state;
+    pdpr_i_promise p = promise();
+    pdpr_i_meter *meter = NULL;
+    p.dataset = "friends";
+    for (int version = 0; version < 2; version++) {
+        pdpr_i_private_run *run = new_run(f, &p);
+        assert_ok(pdpr_i_private_run_start(run, &meter, NULL));
+        pdpr_i_private_run_free(run);
+        pdpr_graph_free(f->g);
+        f->g = test_graph_star(f->ctx, 10);
+    }
+    pdpr_ledger_summary *s = summarise(f);
+    assert_int_equal(s->num_datasets, 1);
+    assert_int_equal(s->num_runs, 2);
+    pdpr_ledger_summary_free(s);
+
+    p.dataset = "";
+    expect_refusal(f, &p, PDPR_EUSAGE);
+}
+
+static void gaussian_and_pure_charges_are_priced_together(void **state)
+{
+    fixture *f = *state;
+    const pdpr_i_charge mixed[] = {
+        {.label = "edges", .kind = PDPR_I_CHARGE_PURE, .epsilon = {1, 2}, .steps = 1},
+        {.label = "embedding", .kind = PDPR_I_CHARGE_GAUSSIAN, .mu_step = 0.01, .steps = 100},
+    };
+    pdpr_i_promise p = promise();
+    p.charges = mixed;
+    p.delta = 1e-5;
+    pdpr_i_private_run *run = new_run(f, &p);
+    assert_true(pdpr_i_private_run_epsilon(run) > 0.5);
+    assert_true(pdpr_i_private_run_epsilon(run) < 0.5 + 0.35); /* less than the sum */
+    pdpr_i_private_run_free(run);
+    p.epsilon = 0.5;
+    expect_refusal(f, &p, PDPR_EBUDGET);
+}
+
 static void dataset_budget_exceeded_is_refused_and_draws_nothing(void **state)
 {
     fixture *f = *state;
@@ -473,6 +523,9 @@ int main(void)
         with_ledger(malformed_charge_is_refused),
         with_ledger(charge_with_an_overlong_label_is_refused_and_draws_nothing),
         with_ledger(day_out_of_form_is_refused_and_draws_nothing),
+        with_ledger(delta_below_what_the_samplers_leave_out_is_refused),
+        with_ledger(named_dataset_shares_one_budget_over_versions_of_the_data),
+        with_ledger(gaussian_and_pure_charges_are_priced_together),
         with_ledger(dataset_budget_exceeded_is_refused_and_draws_nothing),
         with_ledger(ledger_that_is_gone_draws_nothing),
         with_ledger(seeded_runs_repeat_and_are_flagged),
