@@ -109,6 +109,8 @@ pdpr_status pdpr_i_outfile_write(pdpr_i_outfile *f, const void *bytes, size_t le
                                  pdpr_error *err);
 /* Makes the file appear and frees f, also on failure. */
 pdpr_status pdpr_i_outfile_commit(pdpr_i_outfile *f, pdpr_error *err);
+/* Flushes the folder of a file, so that a rename in it survives a power cut. */
+void pdpr_i_sync_folder_of(const char *path);
 /* Drops what was written and frees f. NULL is fine. */
 void pdpr_i_outfile_abandon(pdpr_i_outfile *f);
 

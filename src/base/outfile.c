@@ -116,14 +116,14 @@ pdpr_status pdpr_i_outfile_write(pdpr_i_outfile *f, const void *bytes, size_t le
 }
 
 /* A rename survives a power cut only once its folder is on disk. */
-static void sync_folder(const pdpr_i_outfile *f)
+void pdpr_i_sync_folder_of(const char *path)
 {
     char folder[4096] = ".";
-    size_t length = folder_length(f->path);
+    size_t length = folder_length(path);
     if (length >= sizeof folder)
         return;
     if (length > 0) {
-        memcpy(folder, f->path, length);
+        memcpy(folder, path, length);
         folder[length] = '\0';
     }
     int d = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -146,7 +146,7 @@ pdpr_status pdpr_i_outfile_commit(pdpr_i_outfile *f, pdpr_error *err)
                                    f->path);
             goto done;
         }
-        sync_folder(f);
+        pdpr_i_sync_folder_of(f->path);
     }
 done:
     if (s != PDPR_OK && f->temporary)

@@ -208,6 +208,8 @@ static pdpr_status put_in_place(drafts *d, pdpr_error *err)
             d->files[i].there = rename(d->files[i].path, d->files[i].draft) == 0;
         return s;
     }
+    for (uint32_t i = 0; i < d->count; i++)
+        pdpr_i_sync_folder_of(d->files[i].path);
     return PDPR_OK;
 }
 
