@@ -68,7 +68,7 @@ pdpr_status pdpr_i_profile_find(const pdpr_i_method *method, const char *name, c
 pdpr_status pdpr_i_release_new(pdpr_context *ctx, const pdpr_i_method *method, const pdpr_graph *g,
                                const pdpr_method_options *options, const char *profile,
                                pdpr_release **out, pdpr_error *err);
-/* Adds an array of zeros that the release owns. Errors: PDPR_ENOMEM. */
+/* Adds an array; on success the release owns `items`. Errors: PDPR_EFAILED (no room for more). */
 pdpr_status pdpr_i_release_add(pdpr_context *ctx, pdpr_release *release, const char *name,
                                pdpr_i_array_type type, uint64_t rows, uint64_t columns, void *items,
                                pdpr_error *err);

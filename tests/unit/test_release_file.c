@@ -144,7 +144,7 @@ static void release_cut_short_anywhere_is_refused(void **state)
     pdpr_context_free(ctx);
 }
 
-static void release_of_a_newer_version_is_refused(void **state)
+static void release_at_a_bad_path_or_with_a_bad_name_is_refused(void **state)
 {
     (void)state;
     pdpr_context *ctx = test_context(1);
@@ -185,7 +185,7 @@ int main(void)
         cmocka_unit_test(release_same_content_gives_same_bytes),
         cmocka_unit_test(release_with_any_flipped_bit_is_refused_or_unchanged),
         cmocka_unit_test(release_cut_short_anywhere_is_refused),
-        cmocka_unit_test(release_of_a_newer_version_is_refused),
+        cmocka_unit_test(release_at_a_bad_path_or_with_a_bad_name_is_refused),
         cmocka_unit_test(release_survives_every_allocation_failure),
     };
     return cmocka_run_group_tests_name("release_file", tests, make_folder, remove_folder);
