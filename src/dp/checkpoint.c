@@ -170,6 +170,7 @@ pdpr_status pdpr_i_checkpoint_open(pdpr_context *ctx, const char *path, pdpr_i_c
     PDPR_TRY(make(ctx, path, &c, err));
     c->resumed = true;
     PDPR_TRY(lock_file(c, err));
+    unlink(c->fresh); /* under the lock: a dead run's, perhaps a second name of this very file */
     file_head *head = &c->secret->head;
     PDPR_TRY(read_bytes(c, head, sizeof *head, err));
     if (memcmp(head->magic, magic, sizeof magic) != 0 || head->num_parts > MOST_PARTS ||
