@@ -503,6 +503,8 @@ typedef struct {
     /* deep PageRank; 0: the profile's */
     uint32_t columns, width, layers, epochs, batch, walks, walk_length;
     double spectral, sensitivity, clip, rate, damping;
+    const char *pairing; /**< pairs of a walk: "consecutive" (arcs; NULL too) or "start" (each node
+                            with the start of its walk, as the authors' script has it) */
     /* How a long run is carried out; the result does not depend on it. */
     const char *checkpoint_path; /**< secret file, kept until publication; NULL: none. Methods whose
                                     runs are short leave it alone */
@@ -567,6 +569,7 @@ typedef struct {
     const char *const *graph_path; /**< graphs sampled from the release, one a path */
     uint32_t num_graphs;
     const char *certificate_path; /**< needed unless the method promises nothing */
+    const char *embedding_path;   /**< privdpr, dpr: V as an .npy file, a row a node; NULL: none */
 } pdpr_publication;
 
 /** Fits a method to a graph and publishes: RESERVE in the ledger, noise, finished files under

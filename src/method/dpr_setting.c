@@ -47,6 +47,13 @@ static pdpr_status set_training(uint32_t num_nodes, const pdpr_method_options *o
     t->walks.walks = choose(o->walks, t->walks.walks);
     t->walks.length = choose(o->walk_length, t->walks.length);
     t->epochs = choose(o->epochs, t->epochs);
+    if (o->pairing && strcmp(o->pairing, "start") == 0) {
+        t->walks.pairing = PDPR_I_PAIRS_FROM_START;
+    } else if (o->pairing && strcmp(o->pairing, "consecutive") != 0) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE, "pairing: expected consecutive or start, found \"%.40s\"",
+                        o->pairing);
+        goto done;
+    }
     t->gamma = choose_real(o->damping, t->gamma);
     t->adam.rate = choose_real(o->rate, t->adam.rate);
     t->rows_on_demand = s_->head;

@@ -42,6 +42,7 @@ typedef struct {
 typedef struct pdpr_i_method {
     pdpr_method_info info;
     bool promises; /* gives a guarantee, needs a ledger */
+    bool embeds;   /* its release holds an array "embedding", a row a node */
     bool resumes;  /* long runs: its fit keeps the checkpoint that it finds in *out */
     /* From public numbers alone. */
     pdpr_status (*plan)(pdpr_context *ctx, uint32_t num_nodes, const pdpr_method_options *options,

@@ -48,7 +48,8 @@ typedef struct {
     pdpr_publication publication;
 } published_files;
 
-static bool name_files(published_files *f, const char *output, const char *release, uint64_t graphs)
+static bool name_files(published_files *f, const char *output, const char *release,
+                       const char *embedding, uint64_t graphs)
 {
     f->path = calloc(graphs + 1, sizeof *f->path);
     f->graph_path = calloc(graphs + 1, sizeof *f->graph_path);
@@ -66,7 +67,8 @@ static bool name_files(published_files *f, const char *output, const char *relea
                                         .release_path = release,
                                         .graph_path = f->graph_path,
                                         .num_graphs = (uint32_t)graphs,
-                                        .certificate_path = f->certificate};
+                                        .certificate_path = f->certificate,
+                                        .embedding_path = embedding};
     return true;
 }
 
@@ -86,10 +88,9 @@ static bool replaces(const published_files *f, const char *input)
     struct stat in, out;
     if (stat(input, &in) != 0)
         return false;
-    for (uint32_t i = 0; i < p->num_graphs + 2; i++) {
-        const char *path = i < p->num_graphs    ? p->graph_path[i]
-                           : i == p->num_graphs ? p->certificate_path
-                                                : p->release_path;
+    const char *const others[] = {p->certificate_path, p->release_path, p->embedding_path};
+    for (uint32_t i = 0; i < p->num_graphs + 3; i++) {
+        const char *path = i < p->num_graphs ? p->graph_path[i] : others[i - p->num_graphs];
         if (path && stat(path, &out) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
             return true;
     }
@@ -105,6 +106,8 @@ static void report(const cli_args *args, const published_files *f, const pdpr_me
         printf("%s\n", f->publication.graph_path[i]);
     if (f->publication.release_path)
         printf("%s\n", f->publication.release_path);
+    if (f->publication.embedding_path)
+        printf("%s\n", f->publication.embedding_path);
     if (promises)
         printf("%s\n", f->certificate);
     if (how->seeded && promises)
@@ -156,7 +159,7 @@ static int publish(const cli_args *args, const char *output, const char *release
         return code;
     how.nodes_inferred = strcmp(cli_text(args, "nodes", ""), "infer") == 0;
     bool promises = method_promises(how.method);
-    if (!name_files(&files, output, release, graphs)) {
+    if (!name_files(&files, output, release, cli_text(args, "save-embedding", NULL), graphs)) {
         fprintf(stderr, "privdpr: out of memory\n");
         code = CLI_FAILED;
         goto done;
