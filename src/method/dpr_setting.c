@@ -183,11 +183,12 @@ pdpr_status pdpr_i_dpr_plan(pdpr_context *ctx, const pdpr_i_dpr_setting *setting
         .gradient_bound = pdpr_i_paper_m(p),
         .signal = pdpr_i_paper_certified_radius(p, setting->train.shape.layers,
                                                 setting->train.walks.pairing),
-        .memory = 12 * cells + (setting->private_run ? 16 * setting->coordinates : 0),
+        .memory =
+            12 * cells + 28 * (pdpr_i_paper_pairs(p) + p->batch) * setting->train.shape.inputs,
     };
     /* measured on one core of the reference machine (docs/results.md): noise, Adam on V, network */
-    double per_step = (double)setting->coordinates * (setting->private_run ? 11e-9 : 0) +
-                      (double)(setting->head ? setting->coordinates : cells) * 3e-9 +
+    double per_step = (double)setting->coordinates * (setting->private_run ? 9e-9 : 0) +
+                      (double)(setting->head ? setting->coordinates : cells) * 1.6e-9 +
                       (double)plan.pairs * (setting->train.shape.layers + 1) * 1.2e-6;
     plan.seconds = (double)setting->steps * per_step / ctx->threads;
 
