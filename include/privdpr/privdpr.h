@@ -574,6 +574,19 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_gra
                                                const pdpr_publication *publication,
                                                pdpr_error *err);
 
+/** Finishes a publication that was stopped between COMMIT and PUBLISHED: finds its files by the
+ * hashes that the ledger and the certificate hold, under their final or their private names, puts
+ * those in place that are not, the certificate last, and records PUBLISHED. Files are sought beside
+ * the certificate, then in `folder` (NULL: nowhere else). Nothing is drawn or spent, and calling it
+ * again changes nothing. *placed is the number of files that it moved.
+ * Cost: one reading of every file. Errors: PDPR_EUSAGE (no run of the ledger committed it),
+ * PDPR_EFAILED (files are lost, and named; nothing was moved), PDPR_EINPUT, PDPR_ENOMEM,
+ * PDPR_ECANCELLED. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_publish_recover(pdpr_context *ctx, pdpr_ledger *ledger,
+                                                       const char *certificate_path,
+                                                       const char *folder, uint64_t *placed,
+                                                       pdpr_error *err);
+
 /* ------------------------------------------------------------------ metrics */
 
 /** A 128-bit count (claws overflow 64 bits on large hubs). */
