@@ -503,6 +503,12 @@ typedef struct {
     /* deep PageRank; 0: the profile's */
     uint32_t columns, width, layers, epochs, batch, walks, walk_length;
     double spectral, sensitivity, clip, rate, damping;
+    /* How a long run is carried out; the result does not depend on it. */
+    const char *checkpoint_path; /**< secret file, kept until publication; NULL: none. Methods whose
+                                    runs are short leave it alone */
+    double checkpoint_seconds;   /**< least time between two checkpoints; 0: after every step */
+    bool resume;                 /**< continue the interrupted run that left this checkpoint: same
+                                    graph, same options, same bytes, nothing spent again */
 } pdpr_method_options;
 
 PDPR_API void pdpr_method_options_default(pdpr_method_options *options);
@@ -565,7 +571,8 @@ typedef struct {
 
 /** Fits a method to a graph and publishes: RESERVE in the ledger, noise, finished files under
  * private names, COMMIT, the files put in place, PUBLISHED. ledger may be NULL for methods that
- * promise nothing. After a failure nothing is published; what was drawn stays spent.
+ * promise nothing. After a failure nothing is published; what was drawn stays spent, and with a
+ * checkpoint (see the options) the run can be continued.
  * Errors: PDPR_EUSAGE, PDPR_EBUDGET, PDPR_EFAILED, PDPR_EINPUT (ledger), PDPR_ENOMEM,
  * PDPR_ECANCELLED. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g,

@@ -94,6 +94,12 @@ const cli_verb *cli_find_verb(const char *name);
          "the ledger's name for data that changes: all versions share a budget (default: by the edges)"}, \
         {"preprocessing", 0, CLI_TEXT, "TEXT",                                                            \
          "what was done to the data before, for the certificate"},                                        \
+        {"checkpoint", 0, CLI_TEXT, "FILE",                                                               \
+         "privdpr, dpr: secret file from which a killed run goes on (default: beside the ledger)"},       \
+        {"checkpoint-every", 0, CLI_REAL, "SEC",                                                          \
+         "least seconds between two checkpoints (default: 5)"},                                           \
+        {"resume", 0, CLI_FLAG, NULL,                                                                     \
+         "continue the interrupted run of this same command: same bytes, nothing spent again"},           \
     {                                                                                                     \
         "seed", 0, CLI_COUNT, "S", "reproducible run for research: carries NO GUARANTEE"                  \
     }
