@@ -46,7 +46,7 @@ for seed, rows, columns, classes, signal, penalty in [
     train = rows * 4 // 5
     scaler = StandardScaler().fit(x[:train])
     a, b = scaler.transform(x[:train]), scaler.transform(x[train:])
-    model = LogisticRegression(C=1 / penalty, tol=1e-12, max_iter=100000).fit(a, y[:train])
+    model = LogisticRegression(C=1 / penalty, solver="newton-cg", tol=1e-10, max_iter=100000).fit(a, y[:train])
     score = (
         roc_auc_score(y[train:], model.decision_function(b))
         if classes == 2

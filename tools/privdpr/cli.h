@@ -174,10 +174,11 @@ pdpr_status cli_ledger_open(pdpr_context *ctx, const char *named, bool create, b
  * carry no guarantee and publish nothing, so they are no business of the user's ledger. */
 typedef struct {
     char folder[CLI_LEDGER_PATH];
+    pdpr_context *ctx;
     pdpr_ledger *ledger;
 } cli_scratch;
 
-pdpr_status cli_scratch_open(pdpr_context *ctx, cli_scratch *out, pdpr_error *err);
+pdpr_status cli_scratch_open(cli_scratch *out, pdpr_error *err);
 /* Closes the ledger and removes the folder with all in it. Zeroed is fine. */
 void cli_scratch_close(cli_scratch *scratch);
 

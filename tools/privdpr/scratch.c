@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-pdpr_status cli_scratch_open(pdpr_context *ctx, cli_scratch *out, pdpr_error *err)
+pdpr_status cli_scratch_open(cli_scratch *out, pdpr_error *err)
 {
     const char *base = getenv("TMPDIR");
     char path[CLI_LEDGER_PATH];
@@ -28,12 +28,15 @@ pdpr_status cli_scratch_open(pdpr_context *ctx, cli_scratch *out, pdpr_error *er
         return PDPR_EFAILED;
     }
     snprintf(path, sizeof path, "%.4000s/ledger", out->folder);
-    return pdpr_ledger_open(ctx, path, &options, &out->ledger, err);
+    /* a context without notices: that this ledger is new is no news */
+    pdpr_status s = pdpr_context_new(NULL, &out->ctx, err);
+    return s == PDPR_OK ? pdpr_ledger_open(out->ctx, path, &options, &out->ledger, err) : s;
 }
 
 void cli_scratch_close(cli_scratch *scratch)
 {
     pdpr_ledger_close(scratch->ledger);
+    pdpr_context_free(scratch->ctx);
     DIR *folder = scratch->folder[0] ? opendir(scratch->folder) : NULL;
     if (folder) {
         for (struct dirent *entry; (entry = readdir(folder));)

@@ -99,7 +99,7 @@ static int run(const cli_args *args)
     if (how.task == PDPR_TASK_NODE &&
         pdpr_labels_load(ctx, cli_text(args, "labels", NULL), g, &labels, &err) != PDPR_OK)
         goto failed;
-    if (cli_scratch_open(ctx, &scratch, &err) != PDPR_OK ||
+    if (cli_scratch_open(&scratch, &err) != PDPR_OK ||
         pdpr_task_run(ctx, g, labels, &how, scratch.ledger, &result, &err) != PDPR_OK)
         goto failed;
     cli_progress_end();
