@@ -216,6 +216,13 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_generate_gnm(pdpr_context *ctx, uint32_t 
                                                     uint64_t num_edges, uint64_t seed,
                                                     pdpr_graph **out, pdpr_error *err);
 
+/** The configuration model of g: its degrees (less what falls on loops and repeats, which are
+ * dropped), links by chance. A null model that is told every degree: NOT PRIVATE. Cost: O(N + m).
+ * Errors: PDPR_ENOMEM, PDPR_ECANCELLED. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_generate_configuration(pdpr_context *ctx,
+                                                              const pdpr_graph *g, uint64_t seed,
+                                                              pdpr_graph **out, pdpr_error *err);
+
 /** A heavy-tailed, clustered graph like a social network, with exactly m edges: nodes arrive one by
  * one and link to earlier ones in proportion to their degree (Barabasi-Albert); with probability
  * `closure` a link goes instead to a neighbour of the node chosen last, which closes a triangle
@@ -726,7 +733,76 @@ PDPR_API const pdpr_comparison_row *pdpr_comparison_rows(const pdpr_comparison *
 PDPR_API void pdpr_comparison_summarise(const pdpr_comparison *c, bool null_model,
                                         pdpr_comparison_summary *out);
 
+/* ------------------------------------------------------------------ tasks */
+
+/** Classes of nodes. Private: for the owner's tasks only. */
+typedef struct pdpr_labels pdpr_labels;
+
+/** Reads lines "node class": nodes as the graph's file calls them, classes 0..999, -1 or no line
+ * for none; comments, separators and packing as in edge lists. Errors: PDPR_EINPUT ("file:line:
+ * expected …, found …"), PDPR_EFAILED, PDPR_ENOMEM, PDPR_ECANCELLED. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_labels_load(pdpr_context *ctx, const char *path,
+                                                   const pdpr_graph *g, pdpr_labels **out,
+                                                   pdpr_error *err);
+PDPR_API void pdpr_labels_free(pdpr_labels *labels);
+
+typedef enum {
+    PDPR_TASK_LINK = 0, /**< link prediction: 80 % of the edges train, AUC of the rest */
+    PDPR_TASK_NODE = 1  /**< node classification: 90 % of the labelled nodes train, Micro-F1 */
+} pdpr_task;
+
+/** What is scored on each split: the method, and what knows nothing of the edges. */
+typedef enum {
+    PDPR_TASK_METHOD,   /**< the method's embedding under logistic regression */
+    PDPR_TASK_INNER,    /**< links: the same embedding's inner products; nodes: NaN */
+    PDPR_TASK_NO_EDGES, /**< the same method and seed on the same nodes without an edge */
+    PDPR_TASK_RANDOM,   /**< random vectors */
+    PDPR_TASK_CONSTANT, /**< one answer for all: 0.5, or the commonest class */
+    PDPR_TASK_ROWS
+} pdpr_task_row;
+
+/** The key of a row in JSON and tables: "method", "inner", "no_edges", "random", "constant". */
+PDPR_API const char *pdpr_task_row_name(pdpr_task_row row);
+
+enum { PDPR_TASK_MOST_REPEATS = 100 };
+
+typedef struct {
+    size_t struct_size;
+    pdpr_task task;
+    uint32_t repeats;           /**< 1..PDPR_TASK_MOST_REPEATS; 5 by default, as the paper */
+    pdpr_method_options method; /**< must be seeded; repeat i has seed + i. Edges are not needed */
+} pdpr_task_options;
+
+PDPR_API void pdpr_task_options_default(pdpr_task_options *options);
+
+typedef struct {
+    pdpr_task task;
+    uint32_t repeats;
+    uint64_t train, test; /**< examples of the last split */
+    double score[PDPR_TASK_ROWS][PDPR_TASK_MOST_REPEATS];
+    double mean[PDPR_TASK_ROWS], sd[PDPR_TASK_ROWS]; /**< sd is NaN for one repeat */
+} pdpr_task_result;
+
+/** Scores a method's embedding of g (private!) as the paper does. labels may be NULL for links.
+ * `ledger` as for pdpr_publish; the runs are seeded, nothing of them is handed out but scores, and
+ * these are computed from the private graph: never publish them. Cost: two fits of the method and
+ * some hundred passes over the examples a repeat. Same answer for any thread count.
+ * Errors: PDPR_EUSAGE (not seeded, no embedding, too few edges or labels, repeats, an option of the
+ * method), PDPR_EFAILED, PDPR_ENOMEM, PDPR_ECANCELLED. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_task_run(pdpr_context *ctx, const pdpr_graph *g,
+                                                const pdpr_labels *labels,
+                                                const pdpr_task_options *options,
+                                                pdpr_ledger *ledger, pdpr_task_result *out,
+                                                pdpr_error *err);
+
 /* ------------------------------------------------------------------ JSON */
+
+/** task --json: one object with the setting, `train`, `test`, and of every row `scores`, `mean` and
+ * `sd`. The caller frees *out with pdpr_free. Errors: PDPR_ENOMEM. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_report_task_json(pdpr_context *ctx,
+                                                        const pdpr_task_result *result,
+                                                        const pdpr_task_options *options,
+                                                        char **out, pdpr_error *err);
 
 /** metrics --json: an array with one flat object per graph, ending in a newline. names[i] labels
  * graph i. What is not defined is null. Sampled paths have cpl_estimate, cpl_standard_error and

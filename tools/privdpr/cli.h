@@ -40,7 +40,7 @@ typedef struct {
 
 extern const cli_verb cli_verb_metrics, cli_verb_compare, cli_verb_convert, cli_verb_generate,
     cli_verb_ledger, cli_verb_verify, cli_verb_version, cli_verb_help, cli_verb_synth, cli_verb_fit,
-    cli_verb_sample, cli_verb_plan, cli_verb_methods;
+    cli_verb_sample, cli_verb_plan, cli_verb_methods, cli_verb_task, cli_verb_reproduce;
 
 /* All verbs in the order of the help; ends with NULL. */
 extern const cli_verb *const cli_verbs[];
@@ -173,6 +173,20 @@ pdpr_status cli_load_graph(pdpr_context *ctx, const char *path, const pdpr_load_
  * runs. path receives where it is. */
 pdpr_status cli_ledger_open(pdpr_context *ctx, const char *named, bool create, bool read_only,
                             char path[CLI_LEDGER_PATH], pdpr_ledger **out, pdpr_error *err);
+
+/* ---------------------------------------------------------------- research runs */
+
+/* A private folder for the files of seeded runs that nobody keeps, and a ledger in it: such runs
+ * carry no guarantee and publish nothing, so they are no business of the user's ledger. */
+typedef struct {
+    char folder[CLI_LEDGER_PATH];
+    pdpr_context *ctx;
+    pdpr_ledger *ledger;
+} cli_scratch;
+
+pdpr_status cli_scratch_open(cli_scratch *out, pdpr_error *err);
+/* Closes the ledger and removes the folder with all in it. Zeroed is fine. */
+void cli_scratch_close(cli_scratch *scratch);
 
 /* ---------------------------------------------------------------- tables of figures */
 
