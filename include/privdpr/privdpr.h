@@ -795,6 +795,44 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_task_run(pdpr_context *ctx, const pdpr_gr
                                                 pdpr_ledger *ledger, pdpr_task_result *out,
                                                 pdpr_error *err);
 
+/* ------------------------------------------------------------------ HTML pages */
+
+/** What a private report shows beside the graphs. */
+typedef struct {
+    size_t struct_size;
+    const char *original_path;          /**< for its name only */
+    const char *const *synthetic_paths; /**< [count]: for their names, and for their hashes if there
+                                           is a certificate ("-" is not hashed) */
+    const char *certificate_path; /**< puts the promise into words, and checks that the files are
+                                     those it speaks of; NULL: none */
+} pdpr_report_options;
+
+PDPR_API void pdpr_report_options_default(pdpr_report_options *options);
+
+/** Writes the private report of a comparison to `path`: one HTML page that loads and runs nothing.
+ * What the graphs are good for, the eight metrics with the null model, degrees, clustering,
+ * distances, components, edges by degree, drawings of the cores; several synthetic graphs as bands.
+ * PRIVATE: everything on it is computed from the original. The file gets mode 600 and appears whole
+ * or not at all. c must be of these graphs. Equal inputs give equal bytes for any number of
+ * threads. Cost: O(m^1.5) time for the triangles of each graph, O(N + m) and at most 16 batches of
+ * path search beside; 141 bytes per node. Errors: PDPR_EUSAGE (no synthetic graph, or not those of
+ * c), PDPR_EFAILED (a file cannot be read or written), PDPR_ENOMEM, PDPR_ECANCELLED. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_report_comparison_html(
+    pdpr_context *ctx, const pdpr_graph *original, const pdpr_graph *const *synthetic,
+    uint32_t count, const pdpr_comparison *c, const pdpr_report_options *options, const char *path,
+    pdpr_error *err);
+
+/** Writes a certificate's own page, which is public: the promise in words, what was measured with
+ * which noise, the checks, the published files, what is not protected. Nothing but the certificate
+ * is read, and the file output_path if it is not NULL, for its hash. Success means that the page
+ * was written, not that the certificate is good: see *passed (may be NULL). Errors: as
+ * pdpr_certificate_verify, and PDPR_EFAILED (cannot write). */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_report_certificate_html(pdpr_context *ctx,
+                                                               const char *certificate_path,
+                                                               const char *output_path,
+                                                               const char *path, bool *passed,
+                                                               pdpr_error *err);
+
 /* ------------------------------------------------------------------ JSON */
 
 /** task --json: one object with the setting, `train`, `test`, and of every row `scores`, `mean` and
