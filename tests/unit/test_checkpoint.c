@@ -262,7 +262,8 @@ static pdpr_status publish(fixture *f, const pdpr_method_options *o, pdpr_error 
     const pdpr_publication p = {.struct_size = sizeof p,
                                 .graph_path = graphs,
                                 .num_graphs = 1,
-                                .certificate_path = f->certificate};
+                                .certificate_path =
+                                    strcmp(o->method, "dpr") == 0 ? NULL : f->certificate};
     return pdpr_publish(f->ctx, f->g, o, f->ledger, &p, err);
 }
 
@@ -275,6 +276,29 @@ static uint64_t runs_in(fixture *f, pdpr_run_state *last)
         *last = s->runs[runs - 1].state;
     pdpr_ledger_summary_free(s);
     return runs;
+}
+
+static void method_that_keeps_no_checkpoint_is_not_resumed(void **state)
+{
+    fixture *f = *state;
+    pdpr_error err;
+    pdpr_run_state last;
+    pdpr_method_options o = quick(f, NULL);
+    o.resume = true;
+    o.checkpoint_path = NULL;
+    assert_int_equal(publish(f, &o, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "name of a checkpoint"));
+    o.method = "blueprint";
+    o.checkpoint_path = f->path;
+    assert_int_equal(publish(f, &o, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "keeps none"));
+    o.resume = false;
+    const pdpr_publication p = {
+        .struct_size = sizeof p, .certificate_path = f->certificate, .embedding_path = f->graph};
+    assert_int_equal(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "with an embedding"));
+    assert_int_equal(runs_in(f, &last), 0);
+    assert_int_equal(test_scratch_count(f->out), 0);
 }
 
 /* Cancelled at the n-th look for n = 1, 4, 9, … and each time taken up again, cancelled again and
@@ -459,6 +483,7 @@ int main(void)
         with_folder(file_left_with_two_names_is_taken_up),
         with_folder(name_that_another_run_took_is_left_alone),
         with_folder(checkpoint_survives_every_allocation_failure),
+        with_folder(method_that_keeps_no_checkpoint_is_not_resumed),
         with_folder(run_cut_off_anywhere_gives_the_same_bytes),
         with_folder(resumed_run_has_the_same_key_and_the_same_entry),
         with_folder(run_that_died_before_drawn_is_drawn_when_taken_up),
