@@ -37,6 +37,8 @@ pdpr_status pdpr_i_curves_distances(pdpr_context *ctx, const pdpr_i_component *c
 /* Mean over the nodes of degree from..to-1 (2 at least) of the share of closed pairs of
  * neighbours; NaN if there is no such node. */
 double pdpr_i_curves_clustering(const pdpr_i_curves *c, uint64_t from, uint64_t to);
+/* The same over all nodes with two neighbours or more; 0 if there is none. */
+double pdpr_i_curves_mean_clustering(const pdpr_i_curves *c);
 /* Half the sum of the absolute differences of the two tables of shares: 0 equal, 1 disjoint; NaN if
  * exactly one graph has no edge. */
 double pdpr_i_curves_mixing_distance(const pdpr_i_curves *a, const pdpr_i_curves *b);

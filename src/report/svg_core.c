@@ -104,10 +104,10 @@ void pdpr_i_core_layout(const pdpr_i_core *core, double *x, double *y, double *w
 }
 
 void pdpr_i_svg_core(pdpr_i_text *b, const char *class, const pdpr_i_core *core, const double *x,
-                     const double *y)
+                     const double *y, uint64_t largest_degree)
 {
     const double margin = 14, side = PDPR_I_SVG_WIDTH - 2 * margin;
-    uint64_t largest = 1;
+    double largest = (double)(largest_degree > 0 ? largest_degree : 1);
     /* the ink of all links together stays about the same */
     double opacity = fmin(0.55, fmax(0.06, 130.0 / (double)(core->edges + 1)));
 
@@ -123,15 +123,13 @@ void pdpr_i_svg_core(pdpr_i_text *b, const char *class, const pdpr_i_core *core,
             pdpr_i_text_fixed(b, margin + side * y[i], 1);
         }
     pdpr_i_text_format(b, "\"/>\n<g class=\"%s-fill\">", class);
-    for (uint32_t i = 0; i < core->nodes; i++)
-        largest = core->degree[i] > largest ? core->degree[i] : largest;
     for (uint32_t i = 0; i < core->nodes; i++) {
         pdpr_i_text_put(b, "<circle class=\"dot\" cx=\"");
         pdpr_i_text_fixed(b, margin + side * x[i], 1);
         pdpr_i_text_put(b, "\" cy=\"");
         pdpr_i_text_fixed(b, margin + side * y[i], 1);
         pdpr_i_text_put(b, "\" r=\"");
-        pdpr_i_text_fixed(b, 2 + 7 * sqrt((double)core->degree[i] / (double)largest), 1);
+        pdpr_i_text_fixed(b, 2 + 7 * sqrt((double)core->degree[i] / largest), 1);
         pdpr_i_text_put(b, "\"/>");
     }
     pdpr_i_text_put(b, "</g>\n");
