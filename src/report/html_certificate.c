@@ -90,7 +90,7 @@ static void put_query(pdpr_i_text *b, const json_t *q, double pure_total)
     pdpr_i_html_text(b, words_for(label));
     pdpr_i_text_put(b, "</span></th><td class=\"wide\">");
     pdpr_i_html_text(b, mechanism_words(mechanism));
-    pdpr_i_text_put(b, "</td><td>");
+    pdpr_i_text_put(b, "</td><td class=\"wide\">");
     pdpr_i_html_count(b, (uint64_t)json_integer_value(json_object_get(q, "values")));
     pdpr_i_text_put(b, "</td><td>");
     put_number(b, fraction(pdpr_i_fact(q, "sensitivity")));
@@ -116,7 +116,7 @@ static void put_embedding(pdpr_i_text *b, const json_t *e)
         return;
     pdpr_i_text_put(b, "<tr><th scope=\"row\">embedding<span class=\"small\">training steps, each "
                        "clipped and noised</span></th><td class=\"wide\">rounded Gaussian noise"
-                       "</td><td>");
+                       "</td><td class=\"wide\">");
     pdpr_i_html_count(b, (uint64_t)json_integer_value(json_object_get(e, "T")));
     pdpr_i_text_put(b, "&nbsp;×&nbsp;");
     pdpr_i_html_count(b, (uint64_t)json_integer_value(json_object_get(e, "coords")));
@@ -141,7 +141,7 @@ static void put_measured(pdpr_i_text *b, const json_t *json)
 
     pdpr_i_text_put(
         b,
-        "<section class=\"card\"><h2 id=\"measured\">What was measured, and with which noise</h2>\n"
+        "<section class=\"card compact\"><h2 id=\"measured\">What was measured, and with which noise</h2>\n"
         "<p class=\"note\">This is all that was taken from the data. Sensitivity: by how much all the links of one node can change it. "
         "Noise: its scale, in the same units. Together, by exact joint accounting: "
         "ε&nbsp;=&nbsp;");
@@ -151,7 +151,7 @@ static void put_measured(pdpr_i_text *b, const json_t *json)
     pdpr_i_text_put(
         b,
         ".</p>\n<div class=\"scroll\"><table aria-labelledby=\"measured\">\n<thead><tr><th scope=\"col\">Query</th><th scope=\"col\" "
-        "class=\"wide\">Mechanism</th><th scope=\"col\">Values</th><th "
+        "class=\"wide\">Mechanism</th><th scope=\"col\" class=\"wide\">Values</th><th "
         "scope=\"col\">Sensitivity</th><th scope=\"col\">Noise</th><th "
         "scope=\"col\">Share</th></tr></thead>\n<tbody>\n");
     put_embedding(b, json_object_get(mechanisms, "embedding"));

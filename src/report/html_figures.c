@@ -454,9 +454,9 @@ static pdpr_status core_figure(pdpr_i_text *b, const pdpr_i_core *core, uint64_t
     pdpr_i_svg_described(b);
     pdpr_i_svg_core(b, class, core, x, x + n, largest_degree);
     open_caption(b);
-    pdpr_i_text_format(b, "Its innermost %" PRIu32 " nodes and the ", core->nodes);
+    pdpr_i_text_format(b, "%" PRIu32 " nodes around its densest point, and the ", core->nodes);
     pdpr_i_html_count(b, core->edges);
-    pdpr_i_text_format(b, " links among them (core number %" PRIu32 " or more).", core->least);
+    pdpr_i_text_put(b, " links among them. Larger dots have more links.");
     close_figure(b);
     pdpr_free(x);
     return s;

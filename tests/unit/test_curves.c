@@ -206,7 +206,6 @@ static void core_is_the_clique_and_its_hub_comes_first(void **state)
     assert_ok(pdpr_i_core_init(ctx, g, 5, &core, NULL));
     assert_int_equal(core.nodes, 5);
     assert_int_equal(core.edges, 10);
-    assert_int_equal(core.least, 4);
     assert_int_equal(core.degree[0], 5);
     assert_int_equal(core.degree[1], 4);
     for (uint64_t e = 0; e < core.edges; e++)
@@ -215,7 +214,33 @@ static void core_is_the_clique_and_its_hub_comes_first(void **state)
     assert_ok(pdpr_i_core_init(ctx, g, 100, &core, NULL));
     assert_int_equal(core.nodes, 12);
     assert_int_equal(core.edges, count);
-    assert_int_equal(core.least, 1);
+    pdpr_i_core_clear(&core);
+    pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+}
+
+/* Two long paths, the second with the better node in its middle: the piece is around it, whole. */
+static void core_holds_together(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    uint32_t pairs[400];
+    uint64_t count = 0;
+    for (uint32_t u = 1; u < 100; u++)
+        if (u != 50) {
+            pairs[2 * count] = u - 1;
+            pairs[2 * count++ + 1] = u;
+        }
+    pairs[2 * count] = 75; /* a leaf: node 75 has three links */
+    pairs[2 * count++ + 1] = 100;
+    pdpr_graph *g = test_graph(ctx, 101, pairs, count);
+    pdpr_i_core core;
+    assert_ok(pdpr_i_core_init(ctx, g, 10, &core, NULL));
+    assert_int_equal(core.edges, 9); /* a tree of ten nodes */
+    assert_int_equal(core.degree[0], 3);
+    pdpr_i_core_clear(&core);
+    assert_ok(pdpr_i_core_init(ctx, g, 60, &core, NULL)); /* 51 of the one path, 9 of the other */
+    assert_int_equal(core.edges, 50 + 8);
     pdpr_i_core_clear(&core);
     pdpr_graph_free(g);
     pdpr_context_free(ctx);
@@ -264,6 +289,7 @@ int main(void)
         cmocka_unit_test(directed_graphs_are_read_as_undirected),
         cmocka_unit_test(mixing_distance_is_zero_for_equal_and_one_for_disjoint),
         cmocka_unit_test(core_is_the_clique_and_its_hub_comes_first),
+        cmocka_unit_test(core_holds_together),
         cmocka_unit_test(curves_survive_every_allocation_failure),
         cmocka_unit_test(curves_can_be_cancelled),
     };

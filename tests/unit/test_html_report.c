@@ -168,7 +168,7 @@ static void points_that_cannot_be_shown_are_left_out(void **state)
                         .x = {.low = 1, .high = 4, .label = "x"},
                         .y = {.low = 0.01, .high = 1, .logarithmic = true, .label = "y"}};
     pdpr_i_plot_line(&plot, "l", x, y, 4);
-    assert_string_equal(b.text, "<path class=\"l\" d=\"M52.0 117.0M350.0 12.0\"/>\n");
+    assert_string_equal(b.text, "<path class=\"l\" d=\"M58.0 117.0M350.0 12.0\"/>\n");
     pdpr_i_text_drop(&b);
     pdpr_i_plot_area(&plot, "a", x, low, y, 4); /* single points have no area */
     assert_string_equal(b.text, "<path class=\"a\" d=\"\"/>\n");
