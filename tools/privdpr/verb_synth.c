@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 static const cli_option synth_options[] = {
     {"output", 'o', CLI_TEXT, "OUT",
@@ -41,11 +42,11 @@ void cli_numbered_path(const char *path, uint64_t number, char *out, size_t size
     snprintf(out, size, "%.*s-%" PRIu64 "%s", stem, path, number, dot ? dot : "");
 }
 
-/* Everything but the private side: names of what will be published. */
+/* Names of what will be published, and of the checkpoint that will not. */
 typedef struct {
     char (*path)[PATH_TEXT];
     const char **graph_path;
-    char certificate[PATH_TEXT];
+    char certificate[PATH_TEXT], checkpoint[PATH_TEXT];
     pdpr_publication publication;
 } published_files;
 
@@ -69,6 +70,15 @@ static bool name_files(published_files *f, const char *output, const char *relea
                                         .num_graphs = (uint32_t)graphs,
                                         .certificate_path = f->certificate};
     return true;
+}
+
+/* The checkpoint holds secrets: by default it stands beside the ledger, never beside the output.
+ * Its name is the output's, so that the same command finds it again. */
+static bool name_checkpoint(published_files *f, const char *ledger, const char *output)
+{
+    int length = snprintf(f->checkpoint, sizeof f->checkpoint, "%s.%s.checkpoint", ledger,
+                          cli_base_name(output));
+    return length > 0 && (size_t)length < sizeof f->checkpoint;
 }
 
 /* Whether a file that will be written is `input`, however its path is spelt. */
@@ -101,7 +111,11 @@ static void tell(const cli_args *args, const published_files *f, const pdpr_meth
             "privdpr: note: a seeded run carries NO GUARANTEE: whoever knows the seed can take the "
             "noise away. Do not publish it.\n");
     if (!promises)
-        fprintf(stderr, "privdpr: note: method %s gives NO PRIVACY.\n", how->method);
+        fprintf(stderr,
+                strcmp(how->method, "null") == 0
+                    ? "privdpr: note: method %s reads no edge: there is nothing to protect.\n"
+                    : "privdpr: note: method %s gives NO PRIVACY.\n",
+                how->method);
 }
 
 static bool method_promises(const char *name)
@@ -164,6 +178,8 @@ static int publish(const cli_args *args, const char *output, const char *release
     if (promises && cli_ledger_open(ctx, cli_text(args, "ledger", NULL), false, false, ledger_path,
                                     &ledger, &err) != PDPR_OK)
         goto failed;
+    if (promises && !how.checkpoint_path && name_checkpoint(&files, ledger_path, output))
+        how.checkpoint_path = files.checkpoint;
     if (pdpr_graph_load(ctx, args->operand[0], &load, &g, &info, &err) != PDPR_OK)
         goto failed;
     if (!info.nodes_declared && !how.nodes_inferred) {
@@ -174,6 +190,7 @@ static int publish(const cli_args *args, const char *output, const char *release
             args->operand[0]);
         goto done;
     }
+    how.nodes_inferred = !info.nodes_declared;
     if (pdpr_publish(ctx, g, &how, ledger, &files.publication, &err) != PDPR_OK)
         goto failed;
     if (report && cli_write_report(ctx, args, g, &files.publication, promises, report, &err) !=
@@ -187,6 +204,12 @@ static int publish(const cli_args *args, const char *output, const char *release
     goto done;
 failed:
     code = cli_failed(&err);
+    if ((code == CLI_INTERRUPTED || code == CLI_FAILED) && how.checkpoint_path &&
+        access(how.checkpoint_path, F_OK) == 0)
+        fprintf(stderr,
+                "privdpr: note: the same command with --resume goes on from %s and spends nothing "
+                "again\n",
+                how.checkpoint_path);
 done:
     pdpr_ledger_close(ledger);
     pdpr_graph_free(g);
