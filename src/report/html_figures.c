@@ -442,23 +442,25 @@ static pdpr_status core_figure(pdpr_i_text *b, const pdpr_i_core *core, uint64_t
                                const char *id, const char *title, const char *class,
                                pdpr_error *err)
 {
-    double *x = NULL;
-    uint64_t n = core->nodes;
-    pdpr_status s = pdpr_i_zalloc(b->ctx, 5 * n, sizeof *x, "drawing", &x, err);
-    if (s != PDPR_OK)
-        return s;
-    pdpr_i_core_layout(core, x, x + n, x + 2 * n);
+    pdpr_status s = PDPR_OK;
+    double *x = NULL, *y = NULL;
+
+    PDPR_TRY(pdpr_i_alloc(b->ctx, core->nodes, sizeof *x, "drawing", &x, err));
+    PDPR_TRY(pdpr_i_alloc(b->ctx, core->nodes, sizeof *y, "drawing", &y, err));
+    PDPR_TRY(pdpr_i_core_layout(b->ctx, core, x, y, err));
     open_figure(b, id, title, PDPR_I_SVG_WIDTH);
     pdpr_i_text_format(b, "Drawing of %" PRIu32 " nodes and %" PRIu64 " links", core->nodes,
                        core->edges);
     pdpr_i_svg_described(b);
-    pdpr_i_svg_core(b, class, core, x, x + n, largest_degree);
+    pdpr_i_svg_core(b, class, core, x, y, largest_degree);
     open_caption(b);
     pdpr_i_text_format(b, "%" PRIu32 " nodes around its densest point, and the ", core->nodes);
     pdpr_i_html_count(b, core->edges);
     pdpr_i_text_put(b, " links among them. Larger dots have more links.");
     close_figure(b);
+done:
     pdpr_free(x);
+    pdpr_free(y);
     return s;
 }
 

@@ -214,9 +214,9 @@ static void layout_is_finite_inside_the_square_and_fills_it(void **state)
                             test_graph_path(ctx, 100)};
     for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++) {
         pdpr_i_core core;
-        double x[100], y[100], work[300], span = 0;
+        double x[100], y[100], span = 0;
         assert_ok(pdpr_i_core_init(ctx, graphs[i], 100, &core, NULL));
-        pdpr_i_core_layout(&core, x, y, work);
+        assert_ok(pdpr_i_core_layout(ctx, &core, x, y, NULL));
         for (uint32_t u = 0; u < core.nodes; u++) {
             assert_true(x[u] >= -1e-9 && x[u] <= 1 + 1e-9 && y[u] >= -1e-9 && y[u] <= 1 + 1e-9);
             span = fmax(span, fmax(fabs(x[u] - x[0]), fabs(y[u] - y[0])));
