@@ -6,6 +6,7 @@
 #include "dp/verify_certificate.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dp/canonical_json.h"
@@ -274,13 +275,34 @@ static void read_outputs(object *root, pdpr_i_claims *out)
         out->outputs[i].file = ask_text(&o, "file");
         out->outputs[i].sha256 = ask_text(&o, "sha256");
         out->outputs[i].nodes = ask_count(&o, "nodes", 0);
-        (void)ask_count(&o, "edges", 0);
+        out->outputs[i].edges = ask_count(&o, "edges", 0);
         if (strlen(out->outputs[i].sha256) != 64 ||
             strspn(out->outputs[i].sha256, "0123456789abcdef") != 64)
             fail_field(&o, "sha256", "64 hex digits");
         if (strchr(out->outputs[i].file, '/'))
             fail_field(&o, "file", "a name without a folder");
         close_object(&o);
+    }
+}
+
+/* Takes a hyper-parameter that other fields follow from; those must be numbers. */
+static void read_parameter(object *o, const char *key, const char *text,
+                           pdpr_i_claimed_parameters *out)
+{
+    uint64_t *count = strcmp(key, "batch") == 0     ? &out->batch
+                      : strcmp(key, "columns") == 0 ? &out->columns
+                      : strcmp(key, "epochs") == 0  ? &out->epochs
+                                                    : NULL;
+    if (count) {
+        size_t digits = strspn(text, "0123456789");
+        *count = digits <= 9 ? strtoull(text, NULL, 10) : 0;
+        if (text[digits] || *count == 0)
+            fail_field(o, key, "a whole number above 0");
+    } else if (strcmp(key, "sensitivity_preset") == 0) {
+        char *end;
+        out->sensitivity_preset = strtod(text, &end);
+        if (*end || !(out->sensitivity_preset > 0))
+            fail_field(o, key, "a number above 0");
     }
 }
 
@@ -312,8 +334,9 @@ static void read_inputs(object *root, pdpr_i_claims *out)
     out->nodes = ask_count(&o, "nodes", 1);
     (void)ask_choice(&o, "vertex_list", lists, 2);
     object edges = ask_object(&o, "edge_count");
-    if (ask_choice(&edges, "source", sources, 3) == 2)
-        (void)ask_count(&edges, "value", 0);
+    out->edges_declared = ask_choice(&edges, "source", sources, 3) == 2;
+    if (out->edges_declared)
+        out->declared_edges = ask_count(&edges, "value", 0);
     close_object(&edges);
 
     object parameters = ask_object(&o, "hyperparameters");
@@ -326,12 +349,12 @@ static void read_inputs(object *root, pdpr_i_claims *out)
         if (i == sizeof names / sizeof *names)
             fail_field(&parameters, key, "a hyper-parameter of the closed list");
         parameters.num_asked = 0;
-        (void)ask_text(&parameters, key);
+        read_parameter(&parameters, key, ask_text(&parameters, key), &out->parameters);
     }
     close_object(&o);
 }
 
-static void read_tool(object *root)
+static void read_tool(object *root, pdpr_i_claims *out)
 {
     object tool = ask_object(root, "tool"), method = ask_object(root, "method"),
            tests = ask_object(root, "self_tests");
@@ -340,8 +363,8 @@ static void read_tool(object *root)
     (void)ask_text(&tool, "commit");
     (void)ask_text(&tool, "compiler");
     close_object(&tool);
-    (void)ask_text(&method, "name");
-    (void)ask_text(&method, "profile");
+    out->method = ask_text(&method, "name");
+    out->profile = ask_text(&method, "profile");
     close_object(&method);
     ask_fixed(&tests, "accountant", "pass");
     ask_fixed(&tests, "random_source", "pass");
@@ -362,7 +385,7 @@ void pdpr_i_claims_read(pdpr_i_report *report, const json_t *json, pdpr_i_claims
     read_mechanisms(&root, out);
     read_inputs(&root, out);
     read_outputs(&root, out);
-    read_tool(&root);
+    read_tool(&root, out);
     (void)ask_text(&root, "preprocessing");
     ask_fixed_list(&root, "assumptions", assumptions, 3);
     ask_fixed_list(&root, "not_promised", not_promised, 3);

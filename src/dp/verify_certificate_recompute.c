@@ -218,6 +218,7 @@ void pdpr_i_claims_recompute(pdpr_i_report *report, const pdpr_i_claims *claims)
     for (uint64_t i = 0; i < claims->num_queries; i++)
         recompute_query(report, &claims->queries[i], i);
     recompute_accounting(report, claims);
+    pdpr_i_claims_check_method(report, claims);
     for (uint64_t i = 0; i < claims->num_outputs; i++)
         if (claims->outputs[i].nodes != claims->nodes)
             pdpr_i_report_add(report, "nodes", FAIL,
