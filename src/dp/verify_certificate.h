@@ -53,8 +53,6 @@ typedef struct {
 typedef struct {
     const char *method, *profile; /* inside the JSON */
     pdpr_i_claimed_parameters parameters;
-    bool edges_declared;
-    uint64_t declared_edges;
     bool seeded, whole_edge_set, has_embedding;
     double epsilon, delta; /* promised; 0 if seeded */
     struct {

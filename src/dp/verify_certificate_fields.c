@@ -334,9 +334,8 @@ static void read_inputs(object *root, pdpr_i_claims *out)
     out->nodes = ask_count(&o, "nodes", 1);
     (void)ask_choice(&o, "vertex_list", lists, 2);
     object edges = ask_object(&o, "edge_count");
-    out->edges_declared = ask_choice(&edges, "source", sources, 3) == 2;
-    if (out->edges_declared)
-        out->declared_edges = ask_count(&edges, "value", 0);
+    if (ask_choice(&edges, "source", sources, 3) == 2)
+        (void)ask_count(&edges, "value", 0);
     close_object(&edges);
 
     object parameters = ask_object(&o, "hyperparameters");

@@ -67,10 +67,4 @@ void pdpr_i_claims_check_method(pdpr_i_report *report, const pdpr_i_claims *c)
     check_name(report, c);
     if (c->has_embedding)
         check_embedding(report, c);
-    for (uint64_t i = 0; i < c->num_outputs && c->edges_declared; i++)
-        if (c->outputs[i].edges > c->declared_edges)
-            pdpr_i_report_add(report, "method", PDPR_CHECK_FAIL,
-                              "outputs[%" PRIu64 "].edges: expected at most the declared %" PRIu64
-                              ", found %" PRIu64,
-                              i, c->declared_edges, c->outputs[i].edges);
 }
