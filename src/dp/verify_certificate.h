@@ -37,6 +37,7 @@ typedef struct {
     pdpr_i_claim_kind kind;
     pdpr_i_claimed_fraction sensitivity, grid, epsilon, scale;
     double mu, sigma;
+    uint64_t values;
 } pdpr_i_claimed_query;
 
 typedef struct {
@@ -55,6 +56,7 @@ typedef struct {
     pdpr_i_claimed_parameters parameters;
     bool seeded, whole_edge_set, has_embedding;
     double epsilon, delta; /* promised; 0 if seeded */
+    double sampler_delta;  /* if delta is 0 */
     struct {
         double epsilon, delta, mu, pure_epsilon;
     } accounting;

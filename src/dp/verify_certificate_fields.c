@@ -172,6 +172,8 @@ static void read_guarantee(object *root, pdpr_i_claims *out)
               "this publication by itself; others from the same or overlapping data add to it");
     out->epsilon = ask_real(&o, "epsilon", false);
     out->delta = ask_real(&o, "delta", true);
+    if (out->delta == 0)
+        out->sampler_delta = ask_real(&o, "sampler_delta", false);
     out->whole_edge_set = ask_choice(&o, "unit", units, 2) == 1;
     close_object(&o);
 }
@@ -214,7 +216,7 @@ static void read_query(object *o, pdpr_i_claimed_query *out)
                                              [PDPR_I_CLAIM_SELECTION] = "permute-and-flip",
                                              [PDPR_I_CLAIM_GAUSSIAN] = "rounded-gaussian"};
     (void)ask_text(o, "label");
-    (void)ask_count(o, "values", 1);
+    out->values = ask_count(o, "values", 1);
     out->kind = (pdpr_i_claim_kind)ask_choice(o, "mechanism", mechanisms, 3);
     out->sensitivity = ask_fraction(o, "sensitivity");
     out->grid = ask_fraction(o, "grid");

@@ -180,6 +180,19 @@ done:
     pdpr_free(gaussian);
 }
 
+/* With delta = 0 a certificate says what the exact samplers leave out: 2^-126 a value, times
+ * 1 + e^epsilon. */
+static void recompute_sampler_delta(pdpr_i_report *report, const pdpr_i_claims *c)
+{
+    long double values = 0;
+    for (uint64_t i = 0; i < c->num_queries; i++)
+        values += c->queries[i].values;
+    long double least = (1 + expl(c->epsilon)) * values * 0x1p-126L;
+    judge(report, "guarantee", "guarantee.sampler_delta",
+          c->sampler_delta >= least && c->sampler_delta <= least * (1 + 1e-9L), least,
+          c->sampler_delta);
+}
+
 static void recompute_guarantee(pdpr_i_report *report, const pdpr_i_claims *c)
 {
     if (c->seeded) {
@@ -197,6 +210,8 @@ static void recompute_guarantee(pdpr_i_report *report, const pdpr_i_claims *c)
                           c->accounting.epsilon, c->epsilon);
     judge(report, "guarantee", "guarantee.delta", c->delta == c->accounting.delta,
           c->accounting.delta, c->delta);
+    if (c->delta == 0)
+        recompute_sampler_delta(report, c);
     if (c->whole_edge_set && c->num_queries > 0)
         pdpr_i_report_add(report, "guarantee", FAIL,
                           "guarantee.unit: expected node (replace-one): measured queries protect "

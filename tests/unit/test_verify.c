@@ -324,6 +324,10 @@ static void number_that_does_not_follow_is_named(void **state)
         {EXAMPLE_QUERIES, "accounting", "pure_epsilon", "0.9", "accounting.pure_epsilon"},
         {EXAMPLE_QUERIES, "accounting", "epsilon", "0.9", "accounting.epsilon"},
         {EXAMPLE_QUERIES, "accounting", "method", "renyi", "accounting.method"},
+        {EXAMPLE_QUERIES, "guarantee", "sampler_delta", "1", "guarantee.sampler_delta"},
+        {EXAMPLE_QUERIES, "guarantee", "sampler_delta", "0", "guarantee.sampler_delta"},
+        {EXAMPLE_QUERIES, "mechanisms.queries[1]", "values", "#10", "guarantee.sampler_delta"},
+        {EXAMPLE_BOTH, "guarantee", "sampler_delta", "1", "guarantee.sampler_delta"},
         /* clipped steps */
         {EXAMPLE_EMBEDDING, "mechanisms.embedding", "C", "2", "mechanisms.embedding.Delta"},
         {EXAMPLE_EMBEDDING, "mechanisms.embedding", "C", "2", "mechanisms.embedding.K"},
@@ -437,6 +441,7 @@ static void charge_that_is_far_too_large_is_not_taken_for_none(void **state)
         json_object_set_new(at(json, "accounting"), "mu", json_string(mu[i]));
         json_object_set_new(at(json, "accounting"), "delta", json_string("0.00001"));
         json_object_set_new(at(json, "guarantee"), "delta", json_string("0.00001"));
+        json_object_del(at(json, "guarantee"), "sampler_delta");
         assert_named(ctx, json, "accounting.epsilon: expected ");
         json_decref(json);
     }
