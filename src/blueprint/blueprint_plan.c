@@ -13,12 +13,13 @@ static const struct {
     const char *name;
     uint32_t percent;
 } queries[PDPR_I_BP_QUERIES] = {
-    {"theta", 6},      {"histogram", 38},  {"edges", 7},        {"edges_wide", 9}, {"index_low", 6},
-    {"index_high", 6}, {"triangles_1", 8}, {"triangles_2", 12}, {"components", 8},
+    {"theta", 4},       {"histogram", 38},   {"edges", 7},
+    {"edges_wide", 9},  {"index_low", 10},   {"index_high", 5},
+    {"triangles_1", 8}, {"triangles_2", 12}, {"components", 7},
 };
 
-static const uint32_t grid[] = {4,  6,   8,   12,  16,  24,  32,  48,   64,
-                                96, 128, 192, 256, 384, 512, 768, 1024, 1536};
+static const uint32_t grid[] = {4,   6,   8,   12,  16,  24,   32,   48,   64,   96,  128,
+                                192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096};
 enum {
     GRID = sizeof grid / sizeof *grid,
     CANDIDATES = 13, /* up to 256; the wider ones are for the second edge count */

@@ -112,8 +112,7 @@ void pdpr_i_fit_filter(pdpr_i_fitting *f)
     uint32_t t = f->theta, size = t + 1;
     double *seen = f->vector, *solved = seen + size, *mean = solved + size;
     double from_simulation = 0, total = 0, best = -INFINITY, doubt = 0;
-    double edges_variance =
-        4 * pdpr_i_square(pdpr_i_fit_deviation(f, PDPR_I_BP_EDGES, f->theta));
+    double edges_variance = 4 * pdpr_i_square(pdpr_i_fit_deviation(f, PDPR_I_BP_EDGES, f->theta));
 
     for (uint32_t k = 0; k < t; k++) {
         seen[k] = f->measured[k] - f->simulated[k];
