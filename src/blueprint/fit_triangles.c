@@ -1,12 +1,12 @@
 /* The number of triangles from two capped counts.
  *
  * A cap counts triangles at hubs only in part, so a capped count f is too small where hubs carry
- * them. How much it hides follows from the degrees: let the corners of T triangles fall on nodes in
- * proportion to weights w_u = d_u (d_u - 1), as in a random graph. Taking any k nodes out leaves
- * T (1 - W_k)^3 triangles, W_k the weight of the k, and each of them can hold c at most: f <=
- * c k + T (1 - W_k)^3 for every k, and the best k, among the largest degrees, is near equality
- * (linear programming duality). T is found by bisection. Where triangles lie in dense groups of low
- * degrees the correction vanishes by itself, since no small set of nodes has much weight.
+ * them. How much it hides follows from the degrees. Triangles are of two sorts: those that a random
+ * graph with these degrees has, R, whose corners fall on nodes in proportion to d (d - 1), and the
+ * others, in groups, whose corners fall in proportion to d. Taking any k nodes out leaves
+ * (1 - W_k)^3 of each sort, W_k the weight of the k, and each of the k holds c at most: f <= c k +
+ * the rest, for every k, and the best k, among the largest degrees, is near equality (linear
+ * programming duality). The number of the second sort is found by bisection.
  *
  * Both counts are corrected and averaged by precision, the correction's doubt included. Cost: O(N).
  */
@@ -15,30 +15,37 @@
 #include <math.h>
 
 /* The largest degrees that are looked at: more hubs than any cap can hide behind. */
-enum { MOST_HUBS = 4096, HALVINGS = 60 };
+enum { MOST_HUBS = 4096, HALVINGS = 40 };
+/* Beyond this the cap hides nearly all, and what it lets through tells nothing any more. */
+static const double most_correction = 2.5;
 
 typedef struct {
     const pdpr_i_fitting *f;
-    double weight; /* of all nodes */
+    double ends, wedges; /* sums of d and of d (d - 1) over nodes of degree 2 and more */
     double cap;
 } capped;
 
-static double weight_of(double degree)
+/* Triangles of a random graph with these degrees (Newman 2003, for the configuration model). */
+static double by_chance(const capped *c)
 {
-    return degree * (degree - 1);
+    double ratio = c->ends > 0 ? c->wedges / c->ends : 0;
+    return ratio * ratio * ratio / 6;
 }
 
 /* What a cap lets through of so many triangles. */
 static double let_through(const capped *c, double triangles)
 {
-    double least = triangles, taken = 0;
-    for (uint32_t k = 0; k < c->f->n && k < MOST_HUBS && c->weight > 0; k++) {
-        taken += weight_of(c->f->degree[k]); /* degrees are descending */
-        double left = 1 - taken / c->weight;
-        double bound = c->cap * (k + 1.0) + triangles * left * left * left;
+    double least = triangles, ends = c->ends, wedges = c->wedges;
+    double chance = by_chance(c) < triangles ? by_chance(c) : triangles;
+    for (uint32_t k = 0; k < c->f->n && k < MOST_HUBS && c->f->degree[k] > 1; k++) {
+        double d = c->f->degree[k], held = c->cap * (k + 1.0); /* degrees are descending */
+        ends -= d;
+        wedges -= d * (d - 1);
+        double bound = held + chance * pow(wedges / c->wedges, 3) +
+                       (triangles - chance) * pow(ends / c->ends, 3);
         if (bound < least)
             least = bound;
-        else if (c->cap * (k + 1.0) > least)
+        else if (held > least)
             break;
     }
     return least;
@@ -47,7 +54,9 @@ static double let_through(const capped *c, double triangles)
 /* The number of which the cap lets through `seen`, at most what wedges could hold. */
 static double undo_cap(const capped *c, double seen)
 {
-    double low = seen, high = c->weight / 6; /* every wedge closed */
+    double low = seen, high = most_correction * seen, all = c->wedges / 6; /* wedges closed */
+    if (high > all)
+        high = all;
     if (seen <= 0 || high <= seen)
         return seen;
     for (int i = 0; i < HALVINGS; i++) {
@@ -65,8 +74,10 @@ double pdpr_i_fit_triangles(const pdpr_i_fitting *f)
     static const pdpr_i_bp_query queries[2] = {PDPR_I_BP_TRIANGLES_1, PDPR_I_BP_TRIANGLES_2};
     double sum = 0, weights = 0;
     capped c = {.f = f};
-    for (uint32_t u = 0; u < f->n; u++)
-        c.weight += weight_of(f->degree[u]);
+    for (uint32_t u = 0; u < f->n && f->degree[u] > 1; u++) {
+        c.ends += f->degree[u];
+        c.wedges += (double)f->degree[u] * (f->degree[u] - 1.0);
+    }
     for (int i = 0; i < 2; i++) {
         double seen = (double)f->numbers->triangles[i] / 2;
         double sd = pdpr_i_fit_deviation(f, queries[i], f->numbers->triangle_cap[i] + 0.5);
