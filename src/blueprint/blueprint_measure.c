@@ -113,12 +113,11 @@ static pdpr_status measure_degrees(measuring *m, pdpr_error *err)
     pdpr_i_projection p = {0};
     uint32_t selected, at, wide;
     pdpr_i_bp_numbers *out = m->out;
-    bool indices = m->plan->share[PDPR_I_BP_INDEX_LOW].num != 0;
 
     PDPR_TRY(pdpr_i_projection_measure(m->ctx, m->g, m->plan->public_seed, 1, m->plan->theta_grid,
                                        m->plan->num_grid, &p, err));
     PDPR_TRY(choose_cap(m, &p, &selected, err));
-    if (indices)
+    if (m->plan->share[PDPR_I_BP_INDEX_LOW].num)
         PDPR_TRY(measure_index(m, PDPR_I_BP_INDEX_LOW, 0, &out->index_low, err));
     at = choose_theta(m, selected);
     out->theta = p.theta[at];
@@ -137,7 +136,7 @@ static pdpr_status measure_degrees(measuring *m, pdpr_error *err)
     out->wide = p.theta[wide];
     int64_t edges_wide = (int64_t)p.edges[wide];
     PDPR_TRY(release(m, PDPR_I_BP_EDGES_WIDE, out->wide, &edges_wide, 1, &out->edges_wide, err));
-    if (indices)
+    if (m->plan->share[PDPR_I_BP_INDEX_HIGH].num)
         PDPR_TRY(
             measure_index(m, PDPR_I_BP_INDEX_HIGH, 2 * (int64_t)out->theta, &out->index_high, err));
 done:
