@@ -94,15 +94,14 @@ done:
 }
 
 /* theta, from released numbers: where the degree curve meets the diagonal, so that few nodes are
- * above it, within what its noise allows; without that index, the selected cap. */
+ * above it, but well above the mean degree, and within what its noise allows. */
 static uint32_t choose_theta(const measuring *m, uint32_t selected)
 {
     double unit = m->plan->num_nodes * pdpr_i_bp_share(m->plan, PDPR_I_BP_HISTOGRAM);
-    double least = 0.0025 * unit, most = 0.1 * unit, wish = (double)m->out->index_low;
-    if (!m->plan->share[PDPR_I_BP_INDEX_LOW].num) {
-        wish = m->plan->theta_grid[selected];
-        most = 0.05 * unit;
-    }
+    double least = 0.0025 * unit, most = 0.15 * unit,
+           above_mean = 0.7 * m->plan->theta_grid[selected];
+    double wish = m->plan->share[PDPR_I_BP_INDEX_LOW].num ? (double)m->out->index_low : 0;
+    wish = wish < above_mean ? above_mean : wish;
     wish = wish < least ? least : wish > most ? most : wish;
     return find_cap(m, wish, m->plan->num_thetas);
 }
