@@ -98,7 +98,7 @@ done:
 static uint32_t choose_theta(const measuring *m, uint32_t selected)
 {
     double unit = m->plan->num_nodes * pdpr_i_bp_share(m->plan, PDPR_I_BP_HISTOGRAM);
-    double least = 0.0025 * unit, most = 0.15 * unit,
+    double least = 0.001 * unit, most = 0.15 * unit,
            above_mean = 0.7 * m->plan->theta_grid[selected];
     double wish = m->plan->share[PDPR_I_BP_INDEX_LOW].num ? (double)m->out->index_low : 0;
     wish = wish < above_mean ? above_mean : wish;
@@ -143,21 +143,23 @@ done:
     return s;
 }
 
-/* The second cap makes the noise some 14 % of the first answer, within [theta, theta^2]. */
-static uint32_t second_cap(const measuring *m)
-{
-    double first = (double)m->out->triangles[0] / 2, theta = m->out->theta;
-    double cap = 0.1 * first * pdpr_i_bp_share(m->plan, PDPR_I_BP_TRIANGLES_2);
-    double most = theta * theta < MOST_TRIANGLE_CAP ? theta * theta : MOST_TRIANGLE_CAP;
-    return cap < 2.0 * m->out->triangle_cap[0] ? 2 * m->out->triangle_cap[0]
-           : cap > most                        ? (uint32_t)most
-                                               : (uint32_t)cap;
-}
-
+/* Few nodes of sparse graphs are in more triangles than twice the mean degree. */
 static uint32_t first_cap(const measuring *m)
 {
     double cap = 4.0 * (double)m->out->edges / m->plan->num_nodes, most = m->out->theta;
     return cap < 4 ? 4 : cap > most ? (uint32_t)most : (uint32_t)cap;
+}
+
+/* The second cap makes the noise some 14 % of the first answer, within theta^2 and two to four
+ * first caps, the more the less noise there is. */
+static uint32_t second_cap(const measuring *m)
+{
+    double share = pdpr_i_bp_share(m->plan, PDPR_I_BP_TRIANGLES_2);
+    double first = (double)m->out->triangles[0] / 2, theta = m->out->theta;
+    double cap = 0.1 * first * share, times = 2 + 6 * share;
+    double least = (times < 4 ? times : 4) * m->out->triangle_cap[0];
+    double most = theta * theta < MOST_TRIANGLE_CAP ? theta * theta : MOST_TRIANGLE_CAP;
+    return cap < least ? (uint32_t)least : cap > most ? (uint32_t)most : (uint32_t)cap;
 }
 
 static pdpr_status measure_triangles(measuring *m, pdpr_error *err)

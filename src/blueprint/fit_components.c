@@ -4,12 +4,10 @@
  * cuts: a hub with many leaves can hold only six of them. The last is found by simulation: on a
  * random graph with the fitted degrees, by how much a forest under the cap, grown greedily from the
  * leaves inwards, falls short of one without a cap. Small components are believed where the rest
- * exceeds two noise scales and a part of that correction. Cost: O((N + m) log*) . */
+ * exceeds two noise scales and the doubt in that correction. Cost: nearly O(N + m). */
 #include "blueprint/fit_parts.h"
 
-#include <string.h>
-
-static const double trust_in_correction = 0.25;
+static const double doubt_in_correction = 1.2;
 
 static uint32_t find_root(uint32_t *parent, uint32_t u)
 {
@@ -68,7 +66,7 @@ pdpr_status pdpr_i_fit_components(pdpr_i_fitting *f, uint64_t *out, pdpr_error *
         isolated += f->degree[u] == 0;
     double scale = (PDPR_I_BP_FOREST_CAP + 0.5) / pdpr_i_bp_share(f->plan, PDPR_I_BP_COMPONENTS);
     double small = f->n - (double)f->numbers->forest / 2 - isolated - 1 - cut;
-    if (small > 2 * scale + trust_in_correction * cut && small < f->n / 2.0)
+    if (small > 2 * scale + doubt_in_correction * cut && small < f->n / 2.0)
         *out = (uint64_t)small;
 done:
     return s;

@@ -25,6 +25,7 @@ enum {
 };
 
 static const double usual_isolated = 0.03; /* of the nodes, at most */
+static const double isolated_doubt = 2.8;  /* noise scales: two standard deviations */
 static const double most_gain = 20;        /* in misfit, of having no isolated nodes */
 
 /* Standard normal quantile, good to 1e-3: a start that is corrected afterwards. */
@@ -139,7 +140,7 @@ static void correct(pdpr_i_fitting *f)
     for (uint32_t k = 0; k < f->theta; k++)
         f->current[k] += f->wished[k] - f->simulated[k];
     pdpr_i_make_monotone(f->current, f->theta, f->n);
-    if (f->no_isolated || f->current[0] < 2 * f->doubt)
+    if (f->no_isolated || f->current[0] < isolated_doubt * f->noise)
         f->current[0] = 0;
 }
 

@@ -16,7 +16,6 @@ typedef struct {
     double *simulated; /* [theta]: the same of the last simulated projection */
     double *current;   /* [theta]: nodes of degree <= k, as fitted so far */
     double *wished;    /* [theta]: the projected curve that the fit shall have */
-    double doubt;      /* standard deviation that is left in wished[0] */
     uint32_t *degree;  /* [n], descending */
     bool no_isolated;  /* every node has a link, and hubs have none among themselves */
     uint32_t *stub;    /* [stub_room]: link ends, workspace of the simulation */
@@ -54,7 +53,7 @@ pdpr_status pdpr_i_fit_simulate(pdpr_i_fitting *f, pdpr_i_kept_edges *out, pdpr_
 void pdpr_i_make_monotone(double *x, uint32_t length, double n);
 
 /* f->wished: the measured curve, drawn to f->simulated as far as noise may explain that they
- * differ; also f->doubt. */
+ * differ. */
 void pdpr_i_fit_filter(pdpr_i_fitting *f);
 
 /* ---------------------------------------------------------------- degrees and their tail */
