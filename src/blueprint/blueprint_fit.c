@@ -31,7 +31,8 @@ static pdpr_status begin(pdpr_i_fitting *f, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     uint64_t size = (uint64_t)f->theta + 1;
-    PDPR_TRY(pdpr_i_alloc(f->ctx, f->theta, sizeof *f->measured, "degree curve", &f->measured, err));
+    PDPR_TRY(
+        pdpr_i_alloc(f->ctx, f->theta, sizeof *f->measured, "degree curve", &f->measured, err));
     PDPR_TRY(
         pdpr_i_alloc(f->ctx, f->theta, sizeof *f->simulated, "degree curve", &f->simulated, err));
     PDPR_TRY(pdpr_i_zalloc(f->ctx, f->theta, sizeof *f->current, "degree curve", &f->current, err));
@@ -53,6 +54,7 @@ static void end(pdpr_i_fitting *f)
     pdpr_free(f->current);
     pdpr_free(f->wished);
     pdpr_free(f->stub);
+    pdpr_free(f->pair);
     pdpr_free(f->kept);
     pdpr_free(f->kept_wide);
     pdpr_free(f->matrix);

@@ -62,10 +62,11 @@ static pdpr_status recall(const pdpr_release *release, pdpr_i_bp_plan *plan, pdp
                     "edges", &edges, "edges_wide", &edges_wide, "index_low", &low, "index_high",
                     &high, "triangles_1_halves", &tri1, "triangles_2_halves", &tri2,
                     "forest_halves", &forest) != 0 ||
-        theta < 1 || theta > 4096 || wide < theta || wide > 4096 || cap1 < 1 || cap1 > 1 << 20 ||
-        cap2 < 1 || cap2 > 1 << 20 || !is_possible(edges) || !is_possible(edges_wide) ||
-        !is_possible(tri1) || !is_possible(tri2) || !is_possible(forest) || !is_possible(low) ||
-        !is_possible(high) || !curve || curve->type != PDPR_I_ARRAY_INT64 || curve->columns != 0 ||
+        theta < 1 || theta > PDPR_I_BP_MOST_THETA || wide < theta || wide > 4096 || cap1 < 1 ||
+        cap1 > 1 << 20 || cap2 < 1 || cap2 > 1 << 20 || !is_possible(edges) ||
+        !is_possible(edges_wide) || !is_possible(tri1) || !is_possible(tri2) ||
+        !is_possible(forest) || !is_possible(low) || !is_possible(high) || !curve ||
+        curve->type != PDPR_I_ARRAY_INT64 || curve->columns != 0 ||
         curve->rows != (uint64_t)theta) {
         s = pdpr_i_fail(err, PDPR_EINPUT, "release: its measured numbers are not in order");
         goto done;
