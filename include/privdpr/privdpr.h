@@ -493,7 +493,9 @@ typedef struct {
     bool accept_large_delta;      /**< allow delta >= 1/N */
     bool score_edges;             /**< privdpr, dpr: as many edges as the paper's rule gives */
     uint64_t edges;               /**< edges of the output, declared public; 0: see score_edges */
-    bool seeded;                  /**< reproducible, for research: carries no guarantee */
+    double embedding_share; /**< privdpr, profile steered: the part of epsilon that the blueprint
+                               leaves to the embedding; 0: the profile's */
+    bool seeded;            /**< reproducible, for research: carries no guarantee */
     uint64_t seed;
     bool nodes_inferred;       /**< the owner accepts the ids in the file as the public node set */
     const char *preprocessing; /**< the owner's statement for the certificate; NULL: none */
@@ -545,6 +547,22 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_release_load(pdpr_context *ctx, const cha
 PDPR_API void pdpr_release_free(pdpr_release *release);
 /** True if the run was seeded or its method promises nothing. */
 PDPR_API bool pdpr_release_is_unprotected(const pdpr_release *release);
+
+/** A number of a release and how far its noise may have moved it. NaN: has none. */
+typedef struct {
+    const char *name; /**< the query's, as in the certificate; belongs to the release */
+    uint64_t values;  /**< more than 1: a vector, whose numbers are in an array of the release */
+    double value;
+    double scale;      /**< of the Laplace noise, in units of the value */
+    double half_width; /**< the noise of one value is at most this with probability 95 % */
+    double low, high; /**< 95 % interval of what was measured: the capped statistic without noise */
+} pdpr_released_number;
+
+/** The measured numbers of a release, 0 of them if its method measures none. All public. */
+PDPR_API uint32_t pdpr_release_num_numbers(const pdpr_release *release);
+/** Number `i` into *out. Errors: PDPR_EUSAGE (i too large), PDPR_EINPUT (not in order). */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_release_number(const pdpr_release *release, uint32_t i,
+                                                      pdpr_released_number *out, pdpr_error *err);
 
 /** Graph number `index` < 2^23 of a release. The same release, seed and index give the same graph
  * on every machine. Errors: PDPR_EUSAGE, PDPR_EINPUT (a release of another method), PDPR_ENOMEM,

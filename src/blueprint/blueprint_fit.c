@@ -347,17 +347,6 @@ static uint64_t fit_components(const fitting *f)
     return small > 2 * scale && small < f->n / 2.0 ? (uint64_t)small : 0;
 }
 
-/* Which node takes which degree is not known and not wanted to be: any order is as good. */
-static void shuffle(fitting *f)
-{
-    for (uint32_t i = f->n; i > 1; i--) {
-        uint64_t j = pdpr_i_stream_below(f->random, i);
-        uint32_t t = f->degree[i - 1];
-        f->degree[i - 1] = f->degree[j];
-        f->degree[j] = t;
-    }
-}
-
 pdpr_status pdpr_i_bp_fit(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
                           const pdpr_i_bp_numbers *numbers, pdpr_i_stream *random, uint32_t *degree,
                           pdpr_i_build_targets *out, pdpr_error *err)
@@ -385,7 +374,6 @@ pdpr_status pdpr_i_bp_fit(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
                                   .small_components = fit_components(&f),
                                   .small_mean_size = 3,
                                   .locality = prior_locality};
-    shuffle(&f);
 done:
     pdpr_free(f.measured);
     pdpr_free(f.simulated);
