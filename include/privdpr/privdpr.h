@@ -525,6 +525,7 @@ typedef struct {
     double mu;             /**< of the whole run */
     double epsilon, delta; /**< promised */
     double epsilon_spent;  /**< what the charges cost at delta, at most epsilon */
+    double pure_epsilon;   /**< sum of the queries' shares */
     double ceiling;  /**< no event can differ by more than this between any two input graphs */
     double signal;   /**< largest possible norm of a step's gradient with these layers, at most */
     double seconds;  /**< rough time of a fit on this many threads */

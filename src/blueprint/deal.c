@@ -106,3 +106,21 @@ done:
     pdpr_free(scratch);
     return s;
 }
+
+pdpr_status pdpr_i_deal_places(pdpr_context *ctx, const uint32_t *node, uint32_t num_nodes,
+                               pdpr_i_stream *random, uint32_t *place, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    uint64_t *item = NULL, *scratch = NULL;
+
+    PDPR_TRY(pdpr_i_alloc(ctx, num_nodes, sizeof *item, "places", &item, err));
+    PDPR_TRY(pdpr_i_alloc(ctx, num_nodes, sizeof *scratch, "places", &scratch, err));
+    pdpr_i_stream_words(random, item, num_nodes);
+    pdpr_i_sort_by_high(item, scratch, num_nodes);
+    for (uint32_t i = 0; i < num_nodes; i++)
+        place[node[i]] = (uint32_t)(item[i] >> 32);
+done:
+    pdpr_free(item);
+    pdpr_free(scratch);
+    return s;
+}

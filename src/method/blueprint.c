@@ -17,8 +17,8 @@ static bool put(json_t *object, const char *key, int64_t value)
     return json_object_set_new(object, key, json_integer(value)) == 0;
 }
 
-static pdpr_status store(pdpr_context *ctx, pdpr_release *release, const pdpr_i_bp_plan *plan,
-                         pdpr_i_bp_numbers *x, pdpr_error *err)
+static pdpr_status store(pdpr_context *ctx, pdpr_release *release, pdpr_i_bp_numbers *x,
+                         pdpr_error *err)
 {
     json_t *measured = json_object(), *header = release->file.header;
     bool good = measured && put(measured, "theta", x->theta) && put(measured, "wide", x->wide) &&
@@ -30,8 +30,7 @@ static pdpr_status store(pdpr_context *ctx, pdpr_release *release, const pdpr_i_
                 put(measured, "triangles_1_halves", x->triangles[0]) &&
                 put(measured, "triangles_2_halves", x->triangles[1]) &&
                 put(measured, "forest_halves", x->forest) &&
-                json_object_set(header, "measured", measured) == 0 &&
-                json_object_set_new(header, "epsilon", json_real(plan->epsilon)) == 0;
+                json_object_set(header, "measured", measured) == 0;
     json_decref(measured);
     if (!good)
         return pdpr_i_fail(err, PDPR_ENOMEM, "release header: out of memory");
@@ -139,6 +138,7 @@ static pdpr_status plan(pdpr_context *ctx, uint32_t num_nodes, const pdpr_method
     PDPR_TRY(pdpr_i_bp_account(ctx, &p, a, err));
     PDPR_TRY(pdpr_accountant_epsilon(ctx, a, options->delta, &made.epsilon_spent, err));
     made.queries = pdpr_i_bp_charges(&p, charges);
+    made.pure_epsilon = p.epsilon;
     *out = made;
 done:
     pdpr_accountant_free(a);
@@ -160,7 +160,7 @@ pdpr_status pdpr_i_bp_part_fit(pdpr_context *ctx, const pdpr_graph *g, const pdp
     fitted->edge_count = PDPR_I_EDGES_NOISY;
     PDPR_TRY(pdpr_i_bp_uncertainty_store(plan, &numbers, fitted->release, err));
     PDPR_TRY(pdpr_i_bp_targets_store(ctx, plan, &numbers, fitted->release, err));
-    PDPR_TRY(store(ctx, fitted->release, plan, &numbers, err));
+    PDPR_TRY(store(ctx, fitted->release, &numbers, err));
 done:
     pdpr_i_bp_numbers_clear(&numbers);
     return s;
@@ -182,6 +182,10 @@ static pdpr_status fit(pdpr_context *ctx, const pdpr_graph *g, const pdpr_method
     PDPR_TRY(pdpr_i_bp_plan_make(g->num_nodes, options->epsilon, &p, err));
     PDPR_TRY(pdpr_i_release_new(ctx, &pdpr_i_method_blueprint, g, options, profile, &fitted.release,
                                 err));
+    if (json_object_set_new(fitted.release->file.header, "epsilon", json_real(p.epsilon)) != 0) {
+        s = pdpr_i_fail(err, PDPR_ENOMEM, "release header: out of memory");
+        goto done;
+    }
     if (g->directed) {
         PDPR_TRY(pdpr_graph_undirected(ctx, g, &undirected, err));
         g = undirected;

@@ -73,6 +73,8 @@ const cli_verb *cli_find_verb(const char *name);
         {"profile", 0, CLI_TEXT, "P", "of the method (default: its first)"},                \
         {"edges", 'm', CLI_TEXT, "M",                                                       \
          "edges of the output: a public number, or `score` for the paper's rule"},          \
+        {"embedding-share", 0, CLI_REAL, "X",                                               \
+         "privdpr, profile steered: of epsilon, for the embedding (default: 0.1)"},         \
         {"columns", 0, CLI_COUNT, "R", "deep PageRank: columns of the embedding"},          \
         {"width", 0, CLI_COUNT, "W", "deep PageRank: nodes of a hidden layer"},             \
         {"layers", 0, CLI_COUNT, "L", "deep PageRank: hidden layers"},                      \

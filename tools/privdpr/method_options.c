@@ -27,6 +27,10 @@ int cli_method_options(const cli_args *args, pdpr_method_options *out)
     out->seed = cli_count(args, "seed", 1);
     out->preprocessing = cli_text(args, "preprocessing", NULL);
     out->dataset = cli_text(args, "dataset", NULL);
+    out->embedding_share = cli_real(args, "embedding-share", 0);
+    if (cli_text(args, "embedding-share", NULL) && out->embedding_share == 0)
+        return cli_wrong_use(args->verb, "--embedding-share: expected more than 0, found 0; "
+                                         "without an embedding there is --method blueprint");
     out->spectral = cli_real(args, "spectral", 0);
     out->sensitivity = cli_real(args, "sensitivity", 0);
     out->clip = cli_real(args, "clip", 0);

@@ -13,7 +13,7 @@ static void print_json(const pdpr_plan *p)
 {
     printf("{\"method\": \"%s\", \"profile\": \"%s\", \"unit\": \"%s\", \"nodes\": %" PRIu64,
            p->method, p->profile, p->unit, p->nodes);
-    printf(", \"queries\": %" PRIu32, p->queries);
+    printf(", \"queries\": %" PRIu32 ", \"pure_epsilon\": %.17g", p->queries, p->pure_epsilon);
     printf(", \"steps\": %" PRIu64 ", \"pairs\": %" PRIu64 ", \"layers\": %" PRIu32
            ", \"coordinates\": %" PRIu64 ", \"noise_values\": %" PRIu64,
            p->steps, p->pairs, p->layers, p->coordinates, p->noise_values);
@@ -30,13 +30,18 @@ static void print_text(const pdpr_plan *p)
     char text[64];
     printf("method %s%s%s, %" PRIu64 " nodes; protects: %s\n\n", p->method,
            *p->profile ? ", profile " : "", p->profile, p->nodes, p->unit);
-    if (p->queries) {
-        printf("  queries                    %" PRIu32 " numbers or vectors share the budget\n",
-               p->queries);
+    if (p->queries)
+        printf("  queries                    %" PRIu32
+               " numbers or vectors share epsilon %.6g: they decide the structure\n",
+               p->queries, p->pure_epsilon);
+    if (p->queries && p->steps == 0) {
         printf("  promised                   epsilon %g, delta %g\n", p->epsilon, p->delta);
         printf("  really spent               epsilon %.6g\n", p->epsilon_spent);
         return;
     }
+    if (p->queries)
+        printf(
+            "  embedding                  gets the rest: it decides which node takes which place\n");
     if (p->steps == 0) {
         printf("Nothing is trained and nothing is spent.\n");
         return;
@@ -56,11 +61,12 @@ static void print_text(const pdpr_plan *p)
             "  largest possible signal    %.6g (norm of a step's whole gradient, whatever the edges)\n",
             p->signal);
         printf("  promised                   epsilon %g, delta %g\n", p->epsilon, p->delta);
-        printf("  really spent               epsilon %.6g (mu = %.6g)\n", p->epsilon_spent, p->mu);
+        printf("  really spent               epsilon %.6g (mu = %.6g%s)\n", p->epsilon_spent, p->mu,
+               p->queries ? " beside the queries" : "");
         printf(
-            "  ceiling                    %.3g: no statistic of the output, scaled to 0..1, can differ\n"
+            "  ceiling                    %.3g: no statistic of the %s, scaled to 0..1, can differ\n"
             "                             more than this in the mean between any two input graphs\n",
-            p->ceiling);
+            p->ceiling, p->queries ? "embedding" : "output");
     } else {
         printf("  noise                      none: NOT PRIVATE\n");
     }
@@ -68,9 +74,9 @@ static void print_text(const pdpr_plan *p)
            (double)p->memory / 1e6);
     if (p->mu > 0 && p->signal < p->noise)
         printf(
-            "\nThe noise on one coordinate is %.1e times the largest signal there can be: the output will\n"
+            "\nThe noise on one coordinate is %.1e times the largest signal there can be: the %s will\n"
             "hardly depend on the edges at all. That is what the arithmetic of these settings says.\n",
-            p->noise / p->signal);
+            p->noise / p->signal, p->queries ? "embedding" : "output");
 }
 
 static int run(const cli_args *args)
