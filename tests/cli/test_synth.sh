@@ -85,6 +85,11 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
     expect blueprint_works_on_two_nodes 0 '' "$privdpr" synth "$work/two.edges" -o "$work/b-two.edges" --epsilon 1 -q
     expect plan_of_blueprint 0 'queries' "$privdpr" plan --nodes 3000 --epsilon 1
 
+    expect fit_reports_what_noise_did 0 'noise scale      95 % from' "$privdpr" fit "$work/g.edges" -o "$work/u.release" --epsilon 3.2
+    expect fit_names_each_number 0 'edges_wide' "$privdpr" fit "$work/g.edges" -o "$work/u.release" --epsilon 3.2
+    expect compare_each_has_a_column_a_graph 0 'nearer than the null model' "$privdpr" compare "$work/g.edges" "$work/blue.edges" "$work/null.edges" --each
+    expect compare_each_names_them 0 'blue           null' "$privdpr" compare "$work/g.edges" "$work/blue.edges" "$work/null.edges" --each
+
     expect fit_writes_a_release 0 'r.release' "$privdpr" fit "$work/g.edges" -o "$work/r.release" --epsilon 3.2 $small
     expect sample_from_it 0 '' "$privdpr" sample "$work/r.release" -o "$work/s.edges" --samples 2 --seed 9
     cp "$work/s-2.edges" "$work/kept.edges"
