@@ -725,6 +725,24 @@ PDPR_API const pdpr_comparison_row *pdpr_comparison_rows(const pdpr_comparison *
 PDPR_API void pdpr_comparison_summarise(const pdpr_comparison *c, bool null_model,
                                         pdpr_comparison_summary *out);
 
+/* ------------------------------------------------------------------ forecast */
+
+/** What a comparison would find, as far as size, budget and density tell. */
+typedef struct {
+    double mean_degree; /**< assumed */
+    /** Quantiles of each figure over generated graphs of many kinds: 10 %, 50 %, 90 %. */
+    double low[PDPR_FIGURES], middle[PDPR_FIGURES], high[PDPR_FIGURES];
+} pdpr_forecast;
+
+/** Forecasts the errors of a method that measures structure (blueprint; privdpr, profile steered),
+ * from public numbers alone. mean_degree is the caller's guess or a public number; 0: 8. Errors:
+ * PDPR_EUSAGE (a mean degree that N nodes cannot have, a method that measures nothing), and those
+ * of pdpr_plan_make. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_forecast_make(pdpr_context *ctx, uint32_t num_nodes,
+                                                     double mean_degree,
+                                                     const pdpr_method_options *options,
+                                                     pdpr_forecast *out, pdpr_error *err);
+
 /* ------------------------------------------------------------------ JSON */
 
 /** metrics --json: an array with one flat object per graph, ending in a newline. names[i] labels

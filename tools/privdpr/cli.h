@@ -175,6 +175,8 @@ pdpr_status cli_ledger_open(pdpr_context *ctx, const char *named, bool create, b
 /* 1234567 as "1,234,567"; text must hold 40 bytes more than the digits need. */
 void cli_format_count(uint64_t value, char *text, size_t size);
 void cli_format_wide(pdpr_uint128 value, char *text, size_t size);
+/* "triangles", "degree distribution (KS)": a figure's name for people. */
+const char *cli_figure_head(pdpr_figure figure);
 /* The last part of a path, for column heads. */
 const char *cli_base_name(const char *path);
 /* Pads to `width` columns, counting UTF-8 characters rather than bytes; right-aligned if width > 0.

@@ -30,6 +30,11 @@ static const char *const figure_head[PDPR_FIGURES] = {
     "degree distribution (KS)",
 };
 
+const char *cli_figure_head(pdpr_figure figure)
+{
+    return figure_head[figure];
+}
+
 /* The metric behind a figure, as a number to average; NaN where there is none. */
 static double metric_value(const pdpr_metrics *m, pdpr_figure f)
 {

@@ -6,10 +6,35 @@
 static const cli_option options[] = {
     {"nodes", 'n', CLI_COUNT, "N", "number of nodes (needed)"},
     CLI_METHOD_OPTIONS,
+    {"mean-degree", 0, CLI_REAL, "X",
+     "forecast for a graph of this mean degree: a guess, or public (default: 2 M / N of --edges, else 8)"},
     {NULL, 0, CLI_FLAG, NULL, NULL},
 };
 
-static void print_json(const pdpr_plan *p)
+static void print_forecast_json(const pdpr_forecast *f)
+{
+    printf(", \"forecast_mean_degree\": %.17g", f->mean_degree);
+    for (pdpr_figure k = 0; k < PDPR_FIGURES; k++) {
+        const char *name = pdpr_figure_name(k);
+        printf(", \"forecast_%s\": %.4g, \"forecast_%s_low\": %.4g, \"forecast_%s_high\": %.4g",
+               name, f->middle[k], name, f->low[k], name, f->high[k]);
+    }
+}
+
+/* How far from the original a graph of this size is likely to be. */
+static void print_forecast(const pdpr_forecast *f)
+{
+    printf(
+        "\nForecast for a graph of mean degree %g, of which nothing else is known: errors of runs on\n"
+        "generated graphs of eight kinds. %%10 and %%90: one run in ten is below, one above.\n\n",
+        f->mean_degree);
+    printf("                         error     %%10       %%90\n");
+    for (pdpr_figure k = 0; k < PDPR_FIGURES; k++)
+        printf("  %-20s %8.3f %8.3f  %8.3f\n", cli_figure_head(k), f->middle[k], f->low[k],
+               f->high[k]);
+}
+
+static void print_json(const pdpr_plan *p, const pdpr_forecast *forecast)
 {
     printf("{\"method\": \"%s\", \"profile\": \"%s\", \"unit\": \"%s\", \"nodes\": %" PRIu64,
            p->method, p->profile, p->unit, p->nodes);
@@ -21,8 +46,11 @@ static void print_json(const pdpr_plan *p)
            p->gradient_bound, p->clip, p->noise, p->mu);
     printf(", \"epsilon\": %.17g, \"delta\": %.17g, \"epsilon_spent\": %.17g, \"ceiling\": %.17g",
            p->epsilon, p->delta, p->epsilon_spent, p->ceiling);
-    printf(", \"signal\": %.17g, \"seconds\": %.3g, \"memory\": %" PRIu64 "}\n", p->signal,
-           p->seconds, p->memory);
+    printf(", \"signal\": %.17g, \"seconds\": %.3g, \"memory\": %" PRIu64, p->signal, p->seconds,
+           p->memory);
+    if (forecast)
+        print_forecast_json(forecast);
+    printf("}\n");
 }
 
 static void print_text(const pdpr_plan *p)
@@ -85,6 +113,7 @@ static int run(const cli_args *args)
     pdpr_context *ctx = NULL;
     pdpr_method_options how;
     pdpr_plan plan;
+    pdpr_forecast forecast, *foreseen = NULL;
     uint64_t nodes = cli_count(args, "nodes", 0);
     int code = cli_method_options(args, &how);
 
@@ -92,13 +121,24 @@ static int run(const cli_args *args)
         return code;
     if (nodes < 1 || nodes > UINT32_MAX - 1)
         return cli_wrong_use(args->verb, "expected --nodes N, from 1 to 4294967294");
-    if (cli_context_new(args, &ctx, &err) != PDPR_OK ||
-        pdpr_plan_make(ctx, (uint32_t)nodes, &how, &plan, &err) != PDPR_OK)
+    double degree = cli_real(args, "mean-degree", 2 * (double)how.edges / (double)nodes);
+    pdpr_status s = cli_context_new(args, &ctx, &err);
+    if (s == PDPR_OK)
+        s = pdpr_plan_make(ctx, (uint32_t)nodes, &how, &plan, &err);
+    bool wanted = cli_text(args, "mean-degree", NULL) || nodes > 8; /* 8: the usual degree */
+    if (s == PDPR_OK && plan.queries && wanted) {
+        s = pdpr_forecast_make(ctx, (uint32_t)nodes, degree, &how, &forecast, &err);
+        foreseen = &forecast;
+    }
+    if (s != PDPR_OK) {
         code = cli_failed(&err);
-    else if (cli_flag(args, "json"))
-        print_json(&plan);
-    else
+    } else if (cli_flag(args, "json")) {
+        print_json(&plan, foreseen);
+    } else {
         print_text(&plan);
+        if (foreseen)
+            print_forecast(foreseen);
+    }
     pdpr_context_free(ctx);
     return code;
 }
@@ -109,9 +149,11 @@ const cli_verb cli_verb_plan = {
     .usage = "--nodes N --epsilon E [options]",
     .text =
         "Steps, noise, the epsilon really spent, and the ceiling on what the output can tell about the input, "
-        "from public numbers alone: no data are read.",
+        "from public numbers alone: no data are read. Where structure is measured, also a forecast of the errors that "
+        "`compare` would show, with bands from runs on generated graphs.",
     .example =
-        "  privdpr plan --nodes 2708 --epsilon 3.2 --method privdpr\n"
+        "  privdpr plan --nodes 2708 --epsilon 3.2 --mean-degree 4\n"
+        "  privdpr plan --nodes 2708 --epsilon 3.2 --method privdpr --profile paper\n"
         "  privdpr plan --nodes 410236 --epsilon 1 --delta 1e-6 --method privdpr --profile head --json",
     .options = options,
     .least_operands = 0,
