@@ -84,6 +84,11 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
     printf '# nodes: 2\n0 1\n' >"$work/two.edges"
     expect blueprint_works_on_two_nodes 0 '' "$privdpr" synth "$work/two.edges" -o "$work/b-two.edges" --epsilon 1 -q
     expect plan_of_blueprint 0 'queries' "$privdpr" plan --nodes 3000 --epsilon 1
+    expect plan_forecasts_the_errors 0 'graph of mean degree 8 ' "$privdpr" plan --nodes 3000 --epsilon 1
+    expect plan_takes_the_density_from_the_edges 0 '"forecast_mean_degree": 4, "forecast_triangles":' "$privdpr" plan --nodes 3000 --edges 6000 --epsilon 1 --json
+    expect plan_takes_a_mean_degree 0 'graph of mean degree 20 ' "$privdpr" plan --nodes 3000 --epsilon 1 --method privdpr --mean-degree 20
+    expect plan_refuses_an_impossible_mean_degree 2 'mean degree: expected' "$privdpr" plan --nodes 30 --epsilon 1 --mean-degree 30
+    expect plan_of_two_nodes_has_no_forecast 0 'queries' "$privdpr" plan --nodes 2 --epsilon 1
 
     expect fit_reports_what_noise_did 0 'noise scale      95 % from' "$privdpr" fit "$work/g.edges" -o "$work/u.release" --epsilon 3.2
     expect fit_names_each_number 0 'edges_wide' "$privdpr" fit "$work/g.edges" -o "$work/u.release" --epsilon 3.2

@@ -25,12 +25,13 @@ static void print_forecast_json(const pdpr_forecast *f)
 static void print_forecast(const pdpr_forecast *f)
 {
     printf(
-        "\nForecast for a graph of mean degree %g, of which nothing else is known: errors of runs on\n"
-        "generated graphs of eight kinds. %%10 and %%90: one run in ten is below, one above.\n\n",
+        "\nForecast for a graph of mean degree %g of which nothing else is known, from runs on generated graphs\n"
+        "of eight kinds: half of the errors were below the middle column, one in ten below the first, one in\n"
+        "ten above the last.\n\n"
+        "  error of                       10 %%      50 %%      90 %%\n",
         f->mean_degree);
-    printf("                         error     %%10       %%90\n");
     for (pdpr_figure k = 0; k < PDPR_FIGURES; k++)
-        printf("  %-20s %8.3f %8.3f  %8.3f\n", cli_figure_head(k), f->middle[k], f->low[k],
+        printf("  %-25s %9.3f %9.3f %9.3f\n", cli_figure_head(k), f->low[k], f->middle[k],
                f->high[k]);
 }
 
