@@ -212,12 +212,11 @@ static long double zero_of(falling f, const void *model, long double low, long d
     return high;
 }
 
-/* Logarithms of values too small for a long double are all the same to the search. What is no
- * number counts as large: it must never make a claim look cheap. */
+/* Logarithms of values too small for a long double are all the same to the search. A delta is at
+ * most 1, and what is no number counts as that: it must never make a claim look cheap. */
 static long double log_ratio(long double value, long double target)
 {
-    if (isnan(value))
-        value = 1;
+    value = value < 1 ? value : 1;
     return logl(fmaxl(value, LDBL_MIN)) - logl(target);
 }
 
