@@ -4,11 +4,11 @@
  * density that lies above e^epsilon times the other:
  *     delta_mu(x) = integral over t > 0 of phi(alpha + t) (1 - e^(-mu t)) dt,  alpha = x/mu - mu/2,
  * whose integrand is smooth and positive, so nothing cancels, for either sign of x. Gauss-Legendre
- * rules on panels are good to the last digits of a long double. Where the first one convolves on a
- * lattice, this one keeps a sorted list of (loss, probability) atoms and joins equal ones; only
- * past MAX_ATOMS are close neighbours joined too, which errs downwards and in second order (the
- * first accountant errs upwards). Where that one takes false position, this one takes Ridders'
- * method.
+ * rules on panels are good to the last digits of a long double. Where the first one inverts a
+ * transform along a line, this one keeps a sorted list of (loss, probability) atoms and joins equal
+ * ones; only past MAX_ATOMS are close neighbours joined too, which errs downwards and in second
+ * order (the first accountant errs upwards). Where that one takes false position, this one takes
+ * Ridders' method.
  *
  * Cost: atoms * 100 exponentials per evaluation, about 20 evaluations. */
 #include "dp/accountant_check.h"
