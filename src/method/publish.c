@@ -39,33 +39,56 @@ void pdpr_i_fit_parameter(pdpr_i_fit *fit, const char *name, const char *format,
 }
 
 /* The next file of this publication. */
-static pdpr_status add_draft(drafts *d, const char *path, const struct stat *ledger,
-                             pdpr_error *err)
+static pdpr_status add_draft(drafts *d, const char *path, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_draft *f = &d->files[d->count];
     PDPR_TRY(pdpr_i_draft_name(d->ctx, path, f, err));
     d->count++;
-    PDPR_TRY(pdpr_i_draft_take(f, ledger, err));
 done:
     return s;
 }
 
-/* All names, before anything is spent. */
+/* What the certificate could not hold is refused before anything is spent. */
+static pdpr_status check_texts(const pdpr_publication *publication,
+                               const pdpr_method_options *options, pdpr_error *err)
+{
+    if (options->preprocessing && !pdpr_i_certificate_is_text(options->preprocessing))
+        return pdpr_i_fail(err, PDPR_EUSAGE,
+                           "preprocessing: expected 1 to 400 characters of printable ASCII, which "
+                           "is what a certificate holds");
+    for (uint32_t i = 0; i <= publication->num_graphs; i++) {
+        const char *path =
+            i < publication->num_graphs ? publication->graph_path[i] : publication->release_path;
+        if (path && !pdpr_i_certificate_is_text(pdpr_i_base_name(path)))
+            return pdpr_i_fail(err, PDPR_EUSAGE,
+                               "%s: expected a file name of at most 400 characters of printable "
+                               "ASCII, which is what a certificate holds",
+                               path);
+    }
+    return PDPR_OK;
+}
+
+/* All names, before anything is spent. Drafts of a run that is taken up again are dropped: the lock
+ * of its checkpoint proves that it is dead, and they will be written anew with the same bytes. */
 static pdpr_status lay_out(drafts *d, const pdpr_publication *publication, bool promises,
-                           const pdpr_ledger *ledger, pdpr_error *err)
+                           bool resumed, const pdpr_ledger *ledger, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     struct stat info, *its = ledger && stat(ledger->path, &info) == 0 ? &info : NULL;
 
     if (publication->release_path)
-        PDPR_TRY(add_draft(d, publication->release_path, its, err));
+        PDPR_TRY(add_draft(d, publication->release_path, err));
     for (uint32_t i = 0; i < publication->num_graphs; i++) {
-        PDPR_TRY(add_draft(d, publication->graph_path[i], its, err));
+        PDPR_TRY(add_draft(d, publication->graph_path[i], err));
         PDPR_TRY(pdpr_i_graph_save_check(publication->graph_path[i], err));
     }
     if (promises)
-        PDPR_TRY(add_draft(d, publication->certificate_path, its, err));
+        PDPR_TRY(add_draft(d, publication->certificate_path, err));
+    for (uint32_t i = 0; resumed && i < d->count; i++)
+        unlink(d->files[i].draft);
+    for (uint32_t i = 0; i < d->count; i++)
+        PDPR_TRY(pdpr_i_draft_take(&d->files[i], its, err));
 done:
     return s;
 }
@@ -154,6 +177,21 @@ static void clear(drafts *d)
     pdpr_free(d->outputs);
 }
 
+/* The checkpoint that the run is to keep, if its method does: taken before anything is written. */
+static pdpr_status open_checkpoint(pdpr_context *ctx, const pdpr_i_method *method,
+                                   const pdpr_method_options *options, pdpr_i_checkpoint **out,
+                                   pdpr_error *err)
+{
+    if (options->resume && !(method->resumes && options->checkpoint_path))
+        return pdpr_i_fail(err, PDPR_EUSAGE, "method %s: expected %s to resume from",
+                           method->info.name,
+                           method->resumes ? "the name of a checkpoint" : "another: it keeps none");
+    if (!method->resumes || !options->checkpoint_path)
+        return PDPR_OK;
+    return options->resume ? pdpr_i_checkpoint_open(ctx, options->checkpoint_path, out, err)
+                           : pdpr_i_checkpoint_new(ctx, options->checkpoint_path, out, err);
+}
+
 pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_method_options *options,
                          pdpr_ledger *ledger, const pdpr_publication *publication, pdpr_error *err)
 {
@@ -163,7 +201,11 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
     drafts d = {.ctx = ctx};
     char hash[PDPR_I_SHA256_TEXT];
 
+    if (ledger)
+        ledger->drawn[0] = '\0';
     PDPR_TRY(pdpr_i_method_find(options->method, &method, err));
+    const pdpr_method_options settled = pdpr_i_settle_delta(method, g->num_nodes, options);
+    options = &settled;
     if (method->promises && (!publication->certificate_path || !ledger)) {
         s = pdpr_i_fail(err, PDPR_EUSAGE, "method %s: expected a ledger and a certificate's name",
                         method->info.name);
@@ -173,7 +215,17 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
                            "files to publish", &d.files, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, (uint64_t)publication->num_graphs + 1, sizeof *d.outputs,
                            "files to publish", &d.outputs, err));
-    PDPR_TRY(lay_out(&d, publication, method->promises, ledger, err));
+    if (method->promises)
+        PDPR_TRY(check_texts(publication, options, err));
+    else if (publication->certificate_path && access(publication->certificate_path, F_OK) == 0) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE,
+                        "%s: an earlier graph's certificate has this name, and method %s gives "
+                        "none: remove it, or choose another name for the graph",
+                        publication->certificate_path, method->info.name);
+        goto done;
+    }
+    PDPR_TRY(open_checkpoint(ctx, method, options, &fit.checkpoint, err));
+    PDPR_TRY(lay_out(&d, publication, method->promises, options->resume, ledger, err));
     PDPR_TRY(method->fit(ctx, g, options, ledger, &fit, err));
     PDPR_TRY(write_outputs(&d, fit.release, options, publication, err));
     if (method->promises) {
@@ -189,9 +241,18 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
         err));
     if (method->promises)
         PDPR_TRY(pdpr_i_private_run_published(fit.run, err));
+    if (fit.checkpoint)
+        pdpr_i_checkpoint_remove(fit.checkpoint);
 done:
+    if (s != PDPR_OK && err && ledger && ledger->drawn[0] && !d.committed) {
+        size_t used = strlen(err->text);
+        snprintf(err->text + used, sizeof err->text - used,
+                 "; noise was drawn, so what run %.8s cost stays spent%s", ledger->drawn,
+                 fit.checkpoint ? " unless it is resumed" : "");
+    }
     clear(&d);
     pdpr_release_free(fit.release);
     pdpr_i_private_run_free(fit.run);
+    pdpr_i_checkpoint_close(fit.checkpoint);
     return s;
 }

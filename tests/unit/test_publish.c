@@ -1,7 +1,7 @@
 /* Publishing: the files appear together and verify, the ledger says so, and after a failure there
  * is nothing to see. */
 #include "support/support.h"
-#include "support/scratch.h"
+#include "support/own_ledger.h"
 #include "base/file_bytes.h"
 #include "dp/ledger.h"
 
@@ -23,21 +23,16 @@ typedef struct {
 static int set_up(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
-    pdpr_ledger_options options;
     assert_non_null(f);
     f->ctx = test_context(2);
-    test_scratch_make(f->folder);
+    f->ledger = test_own_ledger(f->ctx, f->folder, f->ledger_path);
     test_scratch_make(f->out);
-    test_scratch_path(f->folder, "ledger", f->ledger_path);
     test_scratch_path(f->out, "x.release", f->release);
     test_scratch_path(f->out, "x-1.edges", f->graph[0]);
     test_scratch_path(f->out, "x-2.edges.gz", f->graph[1]);
     test_scratch_path(f->out, "x.json", f->certificate);
     f->graphs[0] = f->graph[0];
     f->graphs[1] = f->graph[1];
-    pdpr_ledger_options_default(&options);
-    options.create = true;
-    assert_ok(pdpr_ledger_open(f->ctx, f->ledger_path, &options, &f->ledger, NULL));
     assert_ok(pdpr_generate_social(f->ctx, 200, 800, 0.5, 1, &f->g, NULL));
     *state = f;
     return 0;
