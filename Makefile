@@ -1,5 +1,5 @@
 # The same doors for those who have make. CMake and Ninja do the work (CMakePresets.json).
-.PHONY: help run test quick build debug bench install deb asan tsan coverage fuzz lint format docs clean
+.PHONY: help run test quick build debug bench install deb asan tsan memcheck coverage fuzz lint format docs clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -30,6 +30,8 @@ asan tsan: ## tests under sanitizers
 	@sh scripts/install-packages.sh build test
 	@sh scripts/build.sh $@
 	@ctest --preset $@
+memcheck: ## valgrind over the tests of what is published
+	@sh scripts/memcheck.sh
 coverage: ## line and branch coverage of the tests
 	@sh scripts/coverage.sh
 fuzz: ## fuzz every reader, FUZZ_SECONDS each (default 1800)

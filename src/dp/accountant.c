@@ -1,7 +1,7 @@
 /* The accountant's list: charges come in, are checked, and are kept with their labels.
  *
  * Composition of Gaussian charges is mu = sqrt(sum steps_i mu_i^2) (Dong, Roth, Su 2019, Corollary
- * 3.3), kept rounded up. Pure charges stay exact rationals: their lattice is found from them.
+ * 3.3), kept rounded up. Pure charges stay exact rationals.
  *
  * Invariants: every stored charge is valid; pure_count <= PDPR_I_MAX_PURE; mu is never below the
  * exact composition. */

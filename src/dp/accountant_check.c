@@ -4,11 +4,11 @@
  * density that lies above e^epsilon times the other:
  *     delta_mu(x) = integral over t > 0 of phi(alpha + t) (1 - e^(-mu t)) dt,  alpha = x/mu - mu/2,
  * whose integrand is smooth and positive, so nothing cancels, for either sign of x. Gauss-Legendre
- * rules on panels are good to the last digits of a long double. Where the first one convolves on a
- * lattice, this one keeps a sorted list of (loss, probability) atoms and joins equal ones; only
- * past MAX_ATOMS are close neighbours joined too, which errs downwards and in second order (the
- * first accountant errs upwards). Where that one takes false position, this one takes Ridders'
- * method.
+ * rules on panels are good to the last digits of a long double. Where the first one inverts a
+ * transform along a line, this one keeps a sorted list of (loss, probability) atoms and joins equal
+ * ones; only past MAX_ATOMS are close neighbours joined too, which errs downwards and in second
+ * order (the first accountant errs upwards). Where that one takes false position, this one takes
+ * Ridders' method.
  *
  * Cost: atoms * 100 exponentials per evaluation, about 20 evaluations. */
 #include "dp/accountant_check.h"
@@ -212,12 +212,11 @@ static long double zero_of(falling f, const void *model, long double low, long d
     return high;
 }
 
-/* Logarithms of values too small for a long double are all the same to the search. What is no
- * number counts as large: it must never make a claim look cheap. */
+/* Logarithms of values too small for a long double are all the same to the search. A delta is at
+ * most 1, and what is no number counts as that: it must never make a claim look cheap. */
 static long double log_ratio(long double value, long double target)
 {
-    if (isnan(value))
-        value = 1;
+    value = value < 1 ? value : 1;
     return logl(fmaxl(value, LDBL_MIN)) - logl(target);
 }
 

@@ -359,7 +359,6 @@ pdpr_status pdpr_i_ledger_run_of(pdpr_ledger *ledger, const char *output,
     const pdpr_i_ledger_run *found = NULL;
 
     PDPR_TRY(pdpr_i_ledger_begin(ledger, false, &file, &state, err));
-    PDPR_TRY(pdpr_i_ledger_file_close(&file, err));
     for (uint64_t i = 0; i < state.num_runs; i++) {
         const pdpr_i_ledger_run *r = &state.runs[i];
         if (strcmp(r->output, output) == 0 && (!found || r->state == PDPR_RUN_COMMITTED))

@@ -469,6 +469,59 @@ static void self_test_passes_and_catches_a_wrong_table(void **state)
 
 /* ---------------------------------------------------------------- memory */
 
+/* Pure charges alone: few atoms, and too many of them. */
+static void pure_lists_survive_every_allocation_failure(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    pdpr_status status;
+    for (uint64_t count = 3; count <= 40; count += 37) {
+        pdpr_accountant *a = empty_list(ctx);
+        double value;
+        for (uint64_t i = 0; i < count; i++)
+            assert_ok(pdpr_accountant_add_pure(ctx, a, "odd", 1 + i, 1009 + 2 * i, NULL));
+        FOR_EACH_ALLOCATION_FAILURE(
+            ctx, status, { status = pdpr_accountant_epsilon(ctx, a, 1e-5, &value, NULL); });
+        pdpr_accountant_free(a);
+    }
+    pdpr_context_free(ctx);
+}
+
+/* What atoms do where nothing is left to say, or no room to say it: the answer stays a bound. */
+static void atoms_at_their_limits_stay_above(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    pdpr_accountant *a = empty_list(ctx);
+    pdpr_i_joint joint;
+    mpfr_t out;
+    mpfr_init2(out, PDPR_I_GDP_BITS);
+    assert_ok(pdpr_accountant_add_pure(ctx, a, "one", 1, 1, NULL));
+    assert_ok(pdpr_accountant_add_pure(ctx, a, "third", 1, 3, NULL));
+    assert_ok(pdpr_i_joint_init(ctx, a, false, &joint, NULL));
+    assert_true(joint.atoms.fit);
+    pdpr_i_atoms_delta(&joint.atoms, 1, 2, out); /* beyond the sum: nothing but the precision */
+    assert_true(mpfr_sgn(out) > 0 && mpfr_get_exp(out) < -2400);
+    pdpr_i_joint_delta_upper(&joint, 1, 0, 2, out);
+    assert_true(mpfr_zero_p(out));
+    uint32_t room = joint.atoms.room[0];
+    joint.atoms.room[0] = 1;
+    pdpr_i_atoms_delta(&joint.atoms, 0.5, 0.1, out);
+    assert_true(mpfr_cmp_ui(out, 1) == 0);
+    joint.atoms.room[0] = room;
+    pdpr_i_atoms_delta(&joint.atoms, 0.25, 0.1, out);
+    assert_true(mpfr_cmp_d(out, 0.5) < 0);
+    pdpr_i_joint_clear(&joint);
+    mpfr_clear(out);
+    /* 1e-60 needs more digits than the first try has. p (1 - e^(x - 4/3)) = delta. */
+    double p = 1 / (1 + exp(-1.0)) / (1 + exp(-1.0 / 3));
+    assert_close(epsilon_at(ctx, a, 1e-3), 4.0 / 3 + log1p(-1e-3 * (1 - 0x1p-20) / p), 1e-12);
+    assert_true(epsilon_at(ctx, a, 1e-60) <= epsilon_at(ctx, a, 0));
+    assert_close(epsilon_at(ctx, a, 1e-60), 4.0 / 3, 1e-15);
+    pdpr_accountant_free(a);
+    pdpr_context_free(ctx);
+}
+
 static void accountant_survives_every_allocation_failure(void **state)
 {
     (void)state;
@@ -701,6 +754,8 @@ int main(void)
         cmocka_unit_test(budgets_without_meaning_are_refused),
         cmocka_unit_test(paper_noise_out_of_range_is_refused),
         cmocka_unit_test(self_test_passes_and_catches_a_wrong_table),
+        cmocka_unit_test(pure_lists_survive_every_allocation_failure),
+        cmocka_unit_test(atoms_at_their_limits_stay_above),
         cmocka_unit_test(accountant_survives_every_allocation_failure),
         cmocka_unit_test(failed_charge_leaves_the_list_as_it_was),
         cmocka_unit_test(check_agrees_with_the_first_accountant),

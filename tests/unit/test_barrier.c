@@ -223,6 +223,38 @@ static void step_certificate_shrinks_what_floating_point_let_through(void **stat
     pdpr_context_free(ctx);
 }
 
+/* The same with the other sign: the clip has no side. */
+static void step_of_a_negated_gradient_is_the_negated_step(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    static double g[LOST];
+    static int64_t plus[LOST], minus[LOST], empty[LOST];
+    int64_t *const out[] = {plus, minus, empty};
+    for (int w = 0; w < 3; w++) {
+        world x = new_world(ctx, 1, 1, 4096, LOST);
+        fill_lost(g);
+        for (int i = 0; i < LOST; i++)
+            g[i] = w ? -g[i] : g[i];
+        assert_ok(pdpr_i_clip_step(x.clip, w < 2 ? g : NULL, out[w], NULL));
+        free_world(&x);
+    }
+    for (int i = 0; i < LOST; i++)
+        assert_int_equal(plus[i] - empty[i], empty[i] - minus[i]);
+
+    for (int sign = -1; sign <= 1; sign += 2) { /* one coordinate far outside: cut at the radius */
+        world x = new_world(ctx, 1, 1, 4096, LOST), y = new_world(ctx, 1, 1, 4096, LOST);
+        memset(g, 0, sizeof g);
+        g[3] = sign * 5.0;
+        assert_ok(pdpr_i_clip_step(x.clip, g, plus, NULL));
+        assert_ok(pdpr_i_clip_step(y.clip, NULL, empty, NULL));
+        assert_int_equal(plus[3] - empty[3], sign * x.plan.radius);
+        free_world(&x);
+        free_world(&y);
+    }
+    pdpr_context_free(ctx);
+}
+
 static void step_result_does_not_depend_on_threads(void **state)
 {
     (void)state;
@@ -452,6 +484,7 @@ int main(void)
         cmocka_unit_test(step_long_gradient_is_scaled_to_the_radius),
         cmocka_unit_test(step_hostile_gradient_stays_within_the_radius),
         cmocka_unit_test(step_certificate_shrinks_what_floating_point_let_through),
+        cmocka_unit_test(step_of_a_negated_gradient_is_the_negated_step),
         cmocka_unit_test(step_result_does_not_depend_on_threads),
         cmocka_unit_test(step_noise_covers_every_coordinate),
         cmocka_unit_test(step_beyond_the_last_is_refused),

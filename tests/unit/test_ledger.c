@@ -351,6 +351,26 @@ static void options_of_an_older_caller_are_understood(void **state)
 
 /* ---------------------------------------------------------------- a run's life */
 
+/* The same output twice (a seeded run made again): the one that still waits is meant. */
+static void run_of_an_output_is_the_one_that_waits(void **state)
+{
+    fixture *f = *state;
+    char run[3][PDPR_LEDGER_ID_TEXT], found[PDPR_LEDGER_ID_TEXT] = "x";
+    pdpr_run_state got = PDPR_RUN_RESERVED;
+    assert_ok(pdpr_i_ledger_run_of(f->ledger, hash_c, found, &got, NULL));
+    assert_string_equal(found, "");
+    for (int i = 0; i < 3; i++) {
+        assert_ok(reserve(f->ledger, data_a, one, 1, run[i], NULL));
+        assert_ok(pdpr_i_ledger_drawn(f->ledger, run[i], NULL));
+        assert_ok(pdpr_i_ledger_commit(f->ledger, run[i], hash_c, NULL));
+        if (i != 1)
+            assert_ok(pdpr_i_ledger_published(f->ledger, run[i], NULL));
+        assert_ok(pdpr_i_ledger_run_of(f->ledger, hash_c, found, &got, NULL));
+        assert_string_equal(found, run[i < 1 ? 0 : 1]);
+        assert_int_equal(got, i < 1 ? PDPR_RUN_PUBLISHED : PDPR_RUN_COMMITTED);
+    }
+}
+
 static void run_passes_its_four_steps(void **state)
 {
     fixture *f = *state;
@@ -1443,6 +1463,7 @@ static pdpr_status live(fixture *f, pdpr_graph *g)
     PDPR_TRY(pdpr_i_ledger_commit(ledger, run, hash_c, NULL));
     PDPR_TRY(pdpr_i_ledger_published(ledger, run, NULL));
     PDPR_TRY(pdpr_i_ledger_resume(ledger, run, &r, &got, output, NULL));
+    PDPR_TRY(pdpr_i_ledger_run_of(ledger, hash_c, run, &got, NULL));
     PDPR_TRY(pdpr_ledger_summarise(ledger, 1e-5, &summary, NULL));
 done:
     pdpr_ledger_summary_free(summary);
@@ -1525,6 +1546,7 @@ int main(void)
         with_ledger(open_empty_or_foreign_file_is_refused),
         with_ledger(recorded_ledger_is_still_read),
         with_ledger(options_of_an_older_caller_are_understood),
+        with_ledger(run_of_an_output_is_the_one_that_waits),
         with_ledger(run_passes_its_four_steps),
         with_ledger(step_out_of_turn_is_refused),
         with_ledger(step_of_unknown_or_malformed_run_is_refused),

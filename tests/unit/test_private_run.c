@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 typedef struct {
@@ -500,6 +501,32 @@ static void run_survives_every_allocation_failure(void **state)
     pdpr_i_promise p = promise();
     pdpr_status status;
     FOR_EACH_ALLOCATION_FAILURE(f->ctx, status, { status = live(f, &p); });
+    static const pdpr_i_charge mixed[] = {
+        {.label = "edges", .kind = PDPR_I_CHARGE_PURE, .epsilon = {1, 2}, .steps = 1},
+        {.label = "steps", .kind = PDPR_I_CHARGE_GAUSSIAN, .mu_step = 0.01, .steps = 9},
+    };
+    p.charges = mixed;
+    p.delta = 1e-5;
+    p.dataset = "friends";
+    p.seeded = true;
+    FOR_EACH_ALLOCATION_FAILURE(f->ctx, status, { status = live(f, &p); });
+}
+
+/* The key's page is wiped in a child: no training key comes from zeros. */
+static void training_key_is_gone_in_a_forked_child(void **state)
+{
+    fixture *f = *state;
+    pdpr_i_promise p = promise();
+    pdpr_i_private_run *run = new_run(f, &p);
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        pdpr_i_key key;
+        _exit(pdpr_i_private_run_training_key(run, &key, NULL) == PDPR_EFAILED ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    pdpr_i_private_run_free(run);
 }
 
 #define with_ledger(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -527,6 +554,7 @@ int main(void)
         with_ledger(unseeded_runs_never_share_their_streams),
         with_ledger(charge_pays_for_one_release),
         with_ledger(run_survives_every_allocation_failure),
+        with_ledger(training_key_is_gone_in_a_forked_child),
     };
     return cmocka_run_group_tests_name("private run", tests, NULL, NULL);
 }
