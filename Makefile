@@ -1,5 +1,5 @@
 # The same doors for those who have make. CMake and Ninja do the work (CMakePresets.json).
-.PHONY: help run test quick build debug bench install deb asan tsan memcheck coverage fuzz lint format docs clean
+.PHONY: help run test quick build debug bench dense install deb asan tsan memcheck coverage fuzz lint format docs clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -21,6 +21,8 @@ bench: ## time the kernels against their peers, as JSON lines
 	@sh scripts/install-packages.sh build bench
 	@sh scripts/build.sh release -DPRIVDPR_TESTS=OFF -DPRIVDPR_BENCH=ON
 	@for b in build/release/bench/bench_*; do $$b || exit 1; done
+dense: build ## the paper's system beside a dense PyTorch port of it (needs python3-torch, libopenblas0)
+	@sh bench/dense_port.sh build/release/privdpr ../shared/datasets/cora.edges
 install: build ## install under PREFIX (default /usr/local), DESTDIR honoured
 	@cmake --install build/release --prefix $(or $(PREFIX),/usr/local)
 deb: build ## a Debian package in build/release
