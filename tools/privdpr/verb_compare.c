@@ -32,31 +32,6 @@ static const char *const figure_head[PDPR_FIGURES] = {
     "degree distribution (KS)",
 };
 
-/* The metric behind a figure, as a number to average; NaN where there is none. */
-static double metric_value(const pdpr_metrics *m, pdpr_figure f)
-{
-    switch (f) {
-    case PDPR_FIGURE_TRIANGLES:
-        return (double)m->triangles;
-    case PDPR_FIGURE_WEDGES:
-        return pdpr_uint128_to_double(m->wedges);
-    case PDPR_FIGURE_CLAWS:
-        return pdpr_uint128_to_double(m->claws);
-    case PDPR_FIGURE_REDE:
-        return m->rede;
-    case PDPR_FIGURE_CPL:
-        return m->have_cpl ? m->cpl : m->have_estimate ? m->cpl_estimate : NAN;
-    case PDPR_FIGURE_DIAMETER:
-        return m->have_diameter ? (double)m->diameter : NAN;
-    case PDPR_FIGURE_LCC:
-        return (double)m->lcc;
-    case PDPR_FIGURE_KS:
-    case PDPR_FIGURES:
-        break;
-    }
-    return NAN;
-}
-
 static void format_metric(double value, pdpr_figure f, char *text, size_t size)
 {
     bool whole = f != PDPR_FIGURE_REDE && f != PDPR_FIGURE_CPL;
@@ -98,7 +73,7 @@ static double mean_metric(const pdpr_comparison_row *rows, uint32_t count, pdpr_
 {
     double sum = 0;
     for (uint32_t i = 0; i < count; i++)
-        sum += metric_value(&rows[i].metrics, f);
+        sum += pdpr_figure_metric(&rows[i].metrics, f);
     return count ? sum / count : NAN;
 }
 
@@ -158,7 +133,7 @@ static void print_table(const pdpr_comparison *c)
     printf("\n");
     for (pdpr_figure f = 0; f < PDPR_FIGURES; f++) {
         cli_print_cell(stdout, figure_head[f], -HEAD);
-        format_metric(metric_value(original, f), f, text, sizeof text);
+        format_metric(pdpr_figure_metric(original, f), f, text, sizeof text);
         cli_print_cell(stdout, f == PDPR_FIGURE_KS ? "" : text, NUMBER);
         print_synthetic(c, f);
         if (null_graphs)
