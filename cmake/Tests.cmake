@@ -36,6 +36,9 @@ if(PRIVDPR_TESTS)
         add_test(NAME cli_${name} COMMAND sh ${script} $<TARGET_FILE:privdpr>
                  WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
         set_tests_properties(cli_${name} PROPERTIES TIMEOUT 600)
+        if(name MATCHES "browser")   # the pages are the same bytes in every build: one look is enough
+            set_tests_properties(cli_${name} PROPERTIES LABELS slow)
+        endif()
     endforeach()
 endif()
 

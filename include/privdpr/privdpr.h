@@ -718,6 +718,10 @@ typedef enum {
 /** The key of a figure in JSON and tables: "triangles", …, "ks". */
 PDPR_API const char *pdpr_figure_name(pdpr_figure figure);
 
+/** The metric that a figure is the error of, as a number to average; an estimated path length where
+ * there is no exact one. NaN where there is none, and for KS, which is a distance only. */
+PDPR_API double pdpr_figure_metric(const pdpr_metrics *m, pdpr_figure figure);
+
 /** One graph against the original. Both 0: the error is 0. A figure that is not defined (original
  * alone 0, not computed, or an exact path length beside an estimate) is NaN. If both path lengths
  * are estimates, so is the figure: see have_estimate of the original. */

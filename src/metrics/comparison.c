@@ -57,6 +57,30 @@ const char *pdpr_figure_name(pdpr_figure figure)
     return "unknown";
 }
 
+double pdpr_figure_metric(const pdpr_metrics *m, pdpr_figure f)
+{
+    switch (f) {
+    case PDPR_FIGURE_TRIANGLES:
+        return (double)m->triangles;
+    case PDPR_FIGURE_WEDGES:
+        return pdpr_uint128_to_double(m->wedges);
+    case PDPR_FIGURE_CLAWS:
+        return pdpr_uint128_to_double(m->claws);
+    case PDPR_FIGURE_REDE:
+        return m->rede;
+    case PDPR_FIGURE_CPL:
+        return m->have_cpl ? m->cpl : m->have_estimate ? m->cpl_estimate : NAN;
+    case PDPR_FIGURE_DIAMETER:
+        return m->have_diameter ? (double)m->diameter : NAN;
+    case PDPR_FIGURE_LCC:
+        return (double)m->lcc;
+    case PDPR_FIGURE_KS:
+    case PDPR_FIGURES:
+        break;
+    }
+    return NAN;
+}
+
 static double relative_error(double x, double original)
 {
     if (original == 0)

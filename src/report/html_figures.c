@@ -92,6 +92,16 @@ static double mean_over_samples(const pdpr_i_report_data *d, double (*of)(const 
     return sum / d->count;
 }
 
+/* The most that any graph of the page has. */
+static uint64_t most_over_graphs(const pdpr_i_report_data *d, uint64_t (*of)(const pdpr_i_curves *))
+{
+    uint64_t most = of(&d->original), null_model = of(&d->null_model);
+    most = null_model > most ? null_model : most;
+    for (uint32_t k = 0; k < d->count; k++)
+        most = of(&d->synthetic[k]) > most ? of(&d->synthetic[k]) : most;
+    return most;
+}
+
 /* ---------------------------------------------------------------- degrees */
 
 enum { MOST_DEGREE_POINTS = 200 };
@@ -101,15 +111,15 @@ typedef struct {
     uint32_t count;
 } degree_grid;
 
+static uint64_t degrees_of(const pdpr_i_curves *c)
+{
+    return c->degrees;
+}
+
 static uint64_t largest_degree(const pdpr_i_report_data *d)
 {
-    uint64_t most = d->original.degrees;
-    if (d->null_model.degrees > most)
-        most = d->null_model.degrees;
-    for (uint32_t k = 0; k < d->count; k++)
-        if (d->synthetic[k].degrees > most)
-            most = d->synthetic[k].degrees;
-    return most > 0 ? most - 1 : 0;
+    uint64_t degrees = most_over_graphs(d, degrees_of);
+    return degrees > 0 ? degrees - 1 : 0;
 }
 
 /* From `first` to the largest degree of all; the last entry, one past the end, closes the bins. */
@@ -247,22 +257,17 @@ static double mean_distance(const pdpr_i_curves *c)
     return all > 0 ? sum / all : 0;
 }
 
-static uint64_t longest_distance(const pdpr_i_report_data *d)
+static uint64_t distances_of(const pdpr_i_curves *c)
 {
-    uint64_t most = d->original.distances;
-    if (d->null_model.distances > most)
-        most = d->null_model.distances;
-    for (uint32_t k = 0; k < d->count; k++)
-        if (d->synthetic[k].distances > most)
-            most = d->synthetic[k].distances;
-    return most > 1 ? most - 1 : 1;
+    return c->distances;
 }
 
 static pdpr_status distance_figure(pdpr_i_text *b, const pdpr_i_report_data *d, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_series f = {0};
-    uint64_t longest = longest_distance(d);
+    uint64_t distances = most_over_graphs(d, distances_of);
+    uint64_t longest = distances > 1 ? distances - 1 : 1;
     distance_grid grid = {.width = (longest + MOST_DISTANCE_BINS - 1) / MOST_DISTANCE_BINS};
     uint32_t bins = (uint32_t)((longest + grid.width - 1) / grid.width);
     double width = (double)grid.width;

@@ -105,7 +105,7 @@ const char *const pdpr_i_html_style[] = {
     "html{font-size:11px}main{padding:.8rem}.private{border-left:5mm solid var(--red)}"
     ".band[role]{position:static}"
     ".card,figure,.verdict li,tr{break-inside:avoid}h2{break-after:avoid}"
-    ".figures{grid-template-columns:repeat(3,minmax(0,1fr))}"
+    ".compact{break-inside:auto}.figures{grid-template-columns:repeat(2,minmax(0,1fr))}"
     ".two{grid-template-columns:minmax(0,1.6fr) minmax(0,1fr)}"
     ".wide{display:table-cell}}\n",
     NULL};

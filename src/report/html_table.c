@@ -22,31 +22,6 @@ static const struct {
     [PDPR_FIGURE_KS] = {"Degree distribution", "Kolmogorov-Smirnov distance"},
 };
 
-/* The metric as a number; NaN where there is none, and for KS, which is a distance only. */
-static double metric_value(const pdpr_metrics *m, pdpr_figure f)
-{
-    switch (f) {
-    case PDPR_FIGURE_TRIANGLES:
-        return (double)m->triangles;
-    case PDPR_FIGURE_WEDGES:
-        return pdpr_uint128_to_double(m->wedges);
-    case PDPR_FIGURE_CLAWS:
-        return pdpr_uint128_to_double(m->claws);
-    case PDPR_FIGURE_REDE:
-        return m->rede;
-    case PDPR_FIGURE_CPL:
-        return m->have_cpl ? m->cpl : m->have_estimate ? m->cpl_estimate : NAN;
-    case PDPR_FIGURE_DIAMETER:
-        return m->have_diameter ? (double)m->diameter : NAN;
-    case PDPR_FIGURE_LCC:
-        return (double)m->lcc;
-    case PDPR_FIGURE_KS:
-    case PDPR_FIGURES:
-        break;
-    }
-    return NAN;
-}
-
 static void put_value(pdpr_i_text *b, double value, pdpr_figure f)
 {
     if ((f == PDPR_FIGURE_REDE || f == PDPR_FIGURE_CPL) && !isnan(value))
@@ -59,7 +34,7 @@ static double mean_value(const pdpr_comparison_row *rows, uint32_t count, pdpr_f
 {
     double sum = 0;
     for (uint32_t i = 0; i < count; i++)
-        sum += metric_value(&rows[i].metrics, f);
+        sum += pdpr_figure_metric(&rows[i].metrics, f);
     return sum / count; /* NaN if one of them is, or if there is none */
 }
 
@@ -163,7 +138,7 @@ static void put_row(pdpr_i_text *b, const pdpr_i_report_data *d, pdpr_figure f,
 
     pdpr_i_text_format(b, "<tr><th scope=\"row\">%s<span class=\"small\">%s</span></th><td>",
                        metric_words[f].name, metric_words[f].what);
-    put_value(b, metric_value(pdpr_comparison_original(d->c), f), f);
+    put_value(b, pdpr_figure_metric(pdpr_comparison_original(d->c), f), f);
     pdpr_i_text_put(b, "</td><td>");
     put_value(b, mean_value(rows, count, f), f);
     pdpr_i_text_put(b, "</td><td class=\"wide\">");

@@ -39,31 +39,6 @@ const char *cli_figure_head(pdpr_figure figure)
     return figure_head[figure];
 }
 
-/* The metric behind a figure, as a number to average; NaN where there is none. */
-static double metric_value(const pdpr_metrics *m, pdpr_figure f)
-{
-    switch (f) {
-    case PDPR_FIGURE_TRIANGLES:
-        return (double)m->triangles;
-    case PDPR_FIGURE_WEDGES:
-        return pdpr_uint128_to_double(m->wedges);
-    case PDPR_FIGURE_CLAWS:
-        return pdpr_uint128_to_double(m->claws);
-    case PDPR_FIGURE_REDE:
-        return m->rede;
-    case PDPR_FIGURE_CPL:
-        return m->have_cpl ? m->cpl : m->have_estimate ? m->cpl_estimate : NAN;
-    case PDPR_FIGURE_DIAMETER:
-        return m->have_diameter ? (double)m->diameter : NAN;
-    case PDPR_FIGURE_LCC:
-        return (double)m->lcc;
-    case PDPR_FIGURE_KS:
-    case PDPR_FIGURES:
-        break;
-    }
-    return NAN;
-}
-
 static void format_metric(double value, pdpr_figure f, char *text, size_t size)
 {
     bool whole = f != PDPR_FIGURE_REDE && f != PDPR_FIGURE_CPL;
@@ -105,7 +80,7 @@ static double mean_metric(const pdpr_comparison_row *rows, uint32_t count, pdpr_
 {
     double sum = 0;
     for (uint32_t i = 0; i < count; i++)
-        sum += metric_value(&rows[i].metrics, f);
+        sum += pdpr_figure_metric(&rows[i].metrics, f);
     return count ? sum / count : NAN;
 }
 
@@ -156,7 +131,7 @@ static void print_original(const pdpr_comparison *c, pdpr_figure f)
 {
     char text[64];
     cli_print_cell(stdout, figure_head[f], -HEAD);
-    format_metric(metric_value(pdpr_comparison_original(c), f), f, text, sizeof text);
+    format_metric(pdpr_figure_metric(pdpr_comparison_original(c), f), f, text, sizeof text);
     cli_print_cell(stdout, f == PDPR_FIGURE_KS ? "" : text, NUMBER);
 }
 
