@@ -126,7 +126,7 @@ int cli_cells_add(cli_cells *cells, const cli_cell *run, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (!put(cells, &run[i]))
             return no_memory();
-        fprintf(cells->file, "%s,%s,%s,%s,%" PRIu64 ",%.9g\n", run[i].dataset, run[i].metric,
+        fprintf(cells->file, "%s,%s,%s,%s,%" PRIu64 ",%.17g\n", run[i].dataset, run[i].metric,
                 run[i].method, run[i].parameter, run[i].seed, run[i].value);
     }
     return fflush(cells->file) != 0 || ferror(cells->file) ? cannot("results", "cannot write")
