@@ -38,7 +38,7 @@ static double largest(const double *a, uint64_t size)
 /* d = -H g, H the inverse Hessian that the history suggests. */
 static void find_direction(const history *h, const double *g, uint64_t size, double *d)
 {
-    double alpha[MEMORY];
+    double alpha[MEMORY] = {0};
     for (uint64_t i = 0; i < size; i++)
         d[i] = -g[i];
     for (uint32_t k = 0; k < h->count; k++) {
