@@ -510,6 +510,12 @@ typedef struct {
     /* deep PageRank; 0: the profile's */
     uint32_t columns, width, layers, epochs, batch, walks, walk_length;
     double spectral, sensitivity, clip, rate, damping;
+    /* How a long run is carried out; the result does not depend on it. */
+    const char *checkpoint_path; /**< secret file, kept until publication; NULL: none. Methods whose
+                                    runs are short leave it alone */
+    double checkpoint_seconds;   /**< least time between two checkpoints; 0: after every step */
+    bool resume;                 /**< continue the interrupted run that left this checkpoint: same
+                                    graph, same options, same bytes, nothing spent again */
 } pdpr_method_options;
 
 PDPR_API void pdpr_method_options_default(pdpr_method_options *options);
@@ -572,7 +578,8 @@ typedef struct {
 
 /** Fits a method to a graph and publishes: RESERVE in the ledger, noise, finished files under
  * private names, COMMIT, the files put in place, PUBLISHED. ledger may be NULL for methods that
- * promise nothing. After a failure nothing is published; what was drawn stays spent.
+ * promise nothing. After a failure nothing is published; what was drawn stays spent, and with a
+ * checkpoint (see the options) the run can be continued.
  * Errors: PDPR_EUSAGE, PDPR_EBUDGET, PDPR_EFAILED, PDPR_EINPUT (ledger), PDPR_ENOMEM,
  * PDPR_ECANCELLED. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g,
@@ -580,6 +587,19 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_gra
                                                pdpr_ledger *ledger,
                                                const pdpr_publication *publication,
                                                pdpr_error *err);
+
+/** Finishes a publication that was stopped between COMMIT and PUBLISHED: finds its files by the
+ * hashes that the ledger and the certificate hold, under their final or their private names, puts
+ * those in place that are not, the certificate last, and records PUBLISHED. Files are sought beside
+ * the certificate, then in `folder` (NULL: nowhere else). Nothing is drawn or spent, and calling it
+ * again changes nothing. *placed is the number of files that it moved.
+ * Cost: one reading of every file. Errors: PDPR_EUSAGE (no run of the ledger committed it),
+ * PDPR_EFAILED (files are lost, and named; nothing was moved), PDPR_EINPUT, PDPR_ENOMEM,
+ * PDPR_ECANCELLED. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_publish_recover(pdpr_context *ctx, pdpr_ledger *ledger,
+                                                       const char *certificate_path,
+                                                       const char *folder, uint64_t *placed,
+                                                       pdpr_error *err);
 
 /* ------------------------------------------------------------------ metrics */
 
@@ -774,6 +794,44 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_task_run(pdpr_context *ctx, const pdpr_gr
                                                 const pdpr_task_options *options,
                                                 pdpr_ledger *ledger, pdpr_task_result *out,
                                                 pdpr_error *err);
+
+/* ------------------------------------------------------------------ HTML pages */
+
+/** What a private report shows beside the graphs. */
+typedef struct {
+    size_t struct_size;
+    const char *original_path;          /**< for its name only */
+    const char *const *synthetic_paths; /**< [count]: for their names, and for their hashes if there
+                                           is a certificate ("-" is not hashed) */
+    const char *certificate_path; /**< puts the promise into words, and checks that the files are
+                                     those it speaks of; NULL: none */
+} pdpr_report_options;
+
+PDPR_API void pdpr_report_options_default(pdpr_report_options *options);
+
+/** Writes the private report of a comparison to `path`: one HTML page that loads and runs nothing.
+ * What the graphs are good for, the eight metrics with the null model, degrees, clustering,
+ * distances, components, edges by degree, drawings of the cores; several synthetic graphs as bands.
+ * PRIVATE: everything on it is computed from the original. The file gets mode 600 and appears whole
+ * or not at all. c must be of these graphs. Equal inputs give equal bytes for any number of
+ * threads. Cost: O(m^1.5) time for the triangles of each graph, O(N + m) and at most 16 batches of
+ * path search beside; 141 bytes per node. Errors: PDPR_EUSAGE (no synthetic graph, or not those of
+ * c), PDPR_EFAILED (a file cannot be read or written), PDPR_ENOMEM, PDPR_ECANCELLED. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_report_comparison_html(
+    pdpr_context *ctx, const pdpr_graph *original, const pdpr_graph *const *synthetic,
+    uint32_t count, const pdpr_comparison *c, const pdpr_report_options *options, const char *path,
+    pdpr_error *err);
+
+/** Writes a certificate's own page, which is public: the promise in words, what was measured with
+ * which noise, the checks, the published files, what is not protected. Nothing but the certificate
+ * is read, and the file output_path if it is not NULL, for its hash. Success means that the page
+ * was written, not that the certificate is good: see *passed (may be NULL). Errors: as
+ * pdpr_certificate_verify, and PDPR_EFAILED (cannot write). */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_report_certificate_html(pdpr_context *ctx,
+                                                               const char *certificate_path,
+                                                               const char *output_path,
+                                                               const char *path, bool *passed,
+                                                               pdpr_error *err);
 
 /* ------------------------------------------------------------------ JSON */
 
