@@ -1,7 +1,7 @@
 /* Tasks: AUC against counting pairs, logistic regression against scikit-learn's recorded answers,
  * splits, labels, and whole runs on graphs where the answer is known. */
 #include "support/support.h"
-#include "support/scratch.h"
+#include "support/own_ledger.h"
 #include "tasks/tasks.h"
 #include "generate/generate.h"
 
@@ -363,15 +363,10 @@ typedef struct {
 static int set_up(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
-    pdpr_ledger_options options;
     assert_non_null(f);
     f->ctx = test_context(2);
-    test_scratch_make(f->folder);
+    f->ledger = test_own_ledger(f->ctx, f->folder, f->ledger_path);
     test_scratch_path(f->folder, "x.labels", f->path);
-    test_scratch_path(f->folder, "ledger", f->ledger_path);
-    pdpr_ledger_options_default(&options);
-    options.create = true;
-    assert_ok(pdpr_ledger_open(f->ctx, f->ledger_path, &options, &f->ledger, NULL));
     *state = f;
     return 0;
 }
