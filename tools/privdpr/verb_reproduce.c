@@ -114,7 +114,7 @@ static int write_file(const char *folder, const cli_summary *s, const char *endi
 
 /* ---------------------------------------------------------------- the table on the terminal */
 
-enum { HEAD = 34, NUMBER = 18 };
+enum { HEAD = 40, NUMBER = 18 };
 
 static bool listed(const char *const *list, size_t count, const char *text)
 {
@@ -140,7 +140,7 @@ static void print_block(const cli_summary *s, const cli_experiment *e, const cli
     const char *seen[2][64];
     size_t count[2] = {0, 0};
     printf("\n");
-    char head[2 * CLI_NAME + 4];
+    char head[CLI_METHOD];
     snprintf(head, sizeof head, "%s, %s", block->dataset, block->metric);
     cli_print_cell(stdout, head, -HEAD);
     for (const char *const *p = e->parameters; *p; p++) {
@@ -154,7 +154,7 @@ static void print_block(const cli_summary *s, const cli_experiment *e, const cli
             listed(seen[r->paper], count[r->paper], r->method) || count[r->paper] == 64)
             continue;
         seen[r->paper][count[r->paper]++] = r->method;
-        snprintf(head, sizeof head, "  %s%.24s", r->paper ? "paper: " : "", r->method);
+        snprintf(head, sizeof head, "  %s%.30s", r->paper ? "paper: " : "", r->method);
         cli_print_cell(stdout, head, -HEAD);
         const cli_summary_row *level =
             cli_summary_find(s, r->paper, r->dataset, r->metric, r->method, NULL);
