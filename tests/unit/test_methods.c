@@ -52,11 +52,29 @@ static pdpr_method_options quick(const char *method)
     o.day = "2026-11-15";
     if (strcmp(method, "blueprint") != 0)
         o.edges = 60;
+    if (strcmp(method, "privdpr") == 0) /* its default profile: test_steered.c */
+        o.profile = "paper";
     o.columns = 8;
     o.width = 4;
     o.epochs = 1;
     o.batch = 8;
     return o;
+}
+
+/* ---------------------------------------------------------------- delta */
+
+static void delta_left_open_is_what_the_method_needs(void **state)
+{
+    (void)state;
+    pdpr_method_options o;
+    pdpr_method_options_default(&o);
+    assert_true(pdpr_i_settle_delta(&pdpr_i_method_blueprint, 100, &o).delta == 0);
+    assert_true(pdpr_i_settle_delta(&pdpr_i_method_privdpr, 99999, &o).delta == 1e-5);
+    assert_close(pdpr_i_settle_delta(&pdpr_i_method_privdpr, 100000, &o).delta, 1e-6, 1e-15);
+    assert_close(pdpr_i_settle_delta(&pdpr_i_method_privdpr, 410236, &o).delta, 1e-6, 1e-15);
+    assert_close(pdpr_i_settle_delta(&pdpr_i_method_privdpr, 4000000000u, &o).delta, 1e-10, 1e-15);
+    o.delta = 1e-3;
+    assert_true(pdpr_i_settle_delta(&pdpr_i_method_blueprint, 100, &o).delta == 1e-3);
 }
 
 /* ---------------------------------------------------------------- the table */
@@ -100,7 +118,7 @@ static void profile_is_the_first_unless_named(void **state)
         const char *asked, *got; /* got NULL: refused */
     } cases[] = {
         {&pdpr_i_method_blueprint, NULL, "pure"},     {&pdpr_i_method_blueprint, "paper", NULL},
-        {&pdpr_i_method_privdpr, NULL, "paper"},      {&pdpr_i_method_privdpr, "tight", "tight"},
+        {&pdpr_i_method_privdpr, NULL, "steered"},    {&pdpr_i_method_privdpr, "tight", "tight"},
         {&pdpr_i_method_privdpr, "head", "head"},     {&pdpr_i_method_privdpr, "learning", NULL},
         {&pdpr_i_method_dpr, NULL, "learning"},       {&pdpr_i_method_dpr, "paper", "paper"},
         {&pdpr_i_method_dpr, "tight", NULL},          {&pdpr_i_method_null, NULL, ""},
@@ -125,6 +143,7 @@ static void plan_of_the_papers_graphs_matches_the_oracles(void **state)
     pdpr_plan p;
     pdpr_method_options_default(&o);
     o.method = "privdpr";
+    o.profile = "paper";
     o.epsilon = 3.2;
     o.edges = 5429;
     assert_ok(pdpr_plan_make(f->ctx, 2708, &o, &p, NULL)); /* Cora */
@@ -142,7 +161,11 @@ static void plan_spends_at_most_the_promise(void **state)
     fixture *f = *state;
     static const struct {
         const char *method, *profile;
-    } rows[] = {{"privdpr", "paper"}, {"privdpr", "tight"}, {"privdpr", "head"}, {"blueprint", 0}};
+    } rows[] = {{"privdpr", "paper"},
+                {"privdpr", "tight"},
+                {"privdpr", "head"},
+                {"privdpr", "steered"},
+                {"blueprint", 0}};
     static const double epsilons[] = {0.1, 0.29, 1, 3.2};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t e = 0; e < sizeof epsilons / sizeof *epsilons; e++) {
@@ -218,6 +241,7 @@ static void publish_release(fixture *f, const pdpr_graph *g, const pdpr_method_o
                                     .release_path = f->release,
                                     .certificate_path = f->certificate};
     pdpr_error err = {0};
+    unlink(f->certificate); /* of the method before */
     if (pdpr_publish(f->ctx, g, o, f->ledger, &publication, &err) != PDPR_OK)
         fail_msg("%s: %s", o->method, err.text);
 }
@@ -476,6 +500,7 @@ static void sampling_survives_every_allocation_failure(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(delta_left_open_is_what_the_method_needs),
         cmocka_unit_test(table_has_every_method_and_finds_it),
         cmocka_unit_test(unknown_method_is_refused_with_those_there_are),
         cmocka_unit_test(profile_is_the_first_unless_named),
