@@ -14,13 +14,14 @@ small="--columns 8 --width 4 --epochs 1 --repeats 2"
 
 # shellcheck disable=SC2086 # options are words
 {
-    expect task_link_says_that_it_is_private 0 'Do not publish them' "$privdpr" task link "$work/g.edges" --method privdpr --epsilon 3.2 $small
+    expect task_link_says_that_it_is_private 0 'Do not publish them' "$privdpr" task link "$work/g.edges" --method privdpr --profile paper --epsilon 3.2 $small
     cp "$work/out" "$work/link.txt"
     expect task_link_has_the_run_without_edges 0 'the same on a graph without edges' cat "$work/link.txt"
     expect task_link_has_random_vectors 0 'random vectors' "$privdpr" task link "$work/g.edges" --method dpr $small
     expect task_node_has_a_score 0 'Micro-F1' "$privdpr" task node "$work/g.edges" --labels "$work/g.labels" --method privdpr --profile head --epsilon 1 $small
-    "$privdpr" task link "$work/g.edges" --method privdpr --epsilon 3.2 $small --json --threads 1 >"$work/one.json"
-    "$privdpr" task link "$work/g.edges" --method privdpr --epsilon 3.2 $small --json --threads 2 >"$work/two.json"
+    expect task_of_the_default_profile_needs_no_edges 0 'AUC' "$privdpr" task link "$work/g.edges" --method privdpr --epsilon 3.2 $small
+    "$privdpr" task link "$work/g.edges" --method privdpr --profile paper --epsilon 3.2 $small --json --threads 1 >"$work/one.json"
+    "$privdpr" task link "$work/g.edges" --method privdpr --profile paper --epsilon 3.2 $small --json --threads 2 >"$work/two.json"
     same task_does_not_depend_on_threads "$work/one.json" "$work/two.json"
     expect task_json_names_its_score 0 '"score": "auc"' cat "$work/one.json"
     expect task_json_carries_no_guarantee 0 '"guarantee": "none' cat "$work/one.json"
@@ -97,9 +98,9 @@ net="--edges 300 --seed 5 --columns 16 --epochs 2 -q"
 printf '# nodes: 120\n' >"$work/none.edges"
 # shellcheck disable=SC2086 # options are words
 {
-    "$privdpr" synth "$work/g.edges" -o "$work/s8.edges" --method privdpr --epsilon 3.2 $net
-    "$privdpr" synth "$work/g.edges" -o "$work/s2.edges" --method privdpr --epsilon 3.2 --spectral 2 $net
-    "$privdpr" synth "$work/g.edges" -o "$work/d128.edges" --method privdpr --epsilon 3.2 --width 128 $net
+    "$privdpr" synth "$work/g.edges" -o "$work/s8.edges" --method privdpr --profile paper --epsilon 3.2 $net
+    "$privdpr" synth "$work/g.edges" -o "$work/s2.edges" --method privdpr --profile paper --epsilon 3.2 --spectral 2 $net
+    "$privdpr" synth "$work/g.edges" -o "$work/d128.edges" --method privdpr --profile paper --epsilon 3.2 --width 128 $net
     "$privdpr" synth "$work/g.edges" -o "$work/with.edges" --method dpr --profile paper $net
     "$privdpr" synth "$work/none.edges" -o "$work/without.edges" --method dpr --profile paper $net
 }
