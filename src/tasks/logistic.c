@@ -73,7 +73,7 @@ static double example_loss(const pdpr_i_logistic *m, const double *logit, uint32
     for (uint32_t k = 0; k < m->logits; k++)
         residual[k] /= sum;
     residual[label] -= 1;
-    return log(sum) + most - logit[label];
+    return log(fmax(sum, 1)) + most - logit[label]; /* the largest logit alone adds 1 */
 }
 
 static pdpr_status chunk_loss(void *arg, uint64_t chunk, uint32_t worker, pdpr_error *err)

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MEMORY = 10, MOST_HALVINGS = 40 };
+enum { MEMORY = 10, MOST_HALVINGS = 40, MOST_FLAT = 10 };
 
 typedef struct {
     double *s[MEMORY], *y[MEMORY]; /* [size] each: moves and changes of the gradient */
@@ -38,7 +38,7 @@ static double largest(const double *a, uint64_t size)
 /* d = -H g, H the inverse Hessian that the history suggests. */
 static void find_direction(const history *h, const double *g, uint64_t size, double *d)
 {
-    double alpha[MEMORY];
+    double alpha[MEMORY] = {0};
     for (uint64_t i = 0; i < size; i++)
         d[i] = -g[i];
     for (uint32_t k = 0; k < h->count; k++) {
@@ -82,6 +82,7 @@ pdpr_status pdpr_i_minimise(pdpr_context *ctx, pdpr_i_objective objective, void 
     pdpr_status s = PDPR_OK;
     history h = {.newest = MEMORY - 1};
     double *work = NULL, value;
+    uint32_t flat = 0; /* steps in a row that moved the value by its last bits only */
 
     PDPR_TRY(pdpr_i_alloc(ctx, 4 * size, sizeof *work, "minimiser", &work, err));
     PDPR_TRY(pdpr_i_alloc(ctx, 2 * MEMORY * size, sizeof *h.block, "minimiser", &h.block, err));
@@ -114,10 +115,13 @@ pdpr_status pdpr_i_minimise(pdpr_context *ctx, pdpr_i_objective objective, void 
         }
         if (!fell)
             break; /* the value is flat to the last bit */
+        flat = value - reached > 1e-14 * fabs(value) ? 0 : flat + 1;
         remember(&h, x, x_new, g, g_new, size);
         memcpy(x, x_new, size * sizeof *x);
         memcpy(g, g_new, size * sizeof *g);
         value = reached;
+        if (flat == MOST_FLAT)
+            break;
     }
 done:
     pdpr_free(work);

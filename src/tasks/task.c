@@ -60,6 +60,25 @@ static pdpr_status score(const setting *t, const split *sp, pdpr_i_embedding_vie
                                      : pdpr_i_node_score(t->ctx, &sp->node, v, trained, err);
 }
 
+/* Fits the method to `g`. One that wants the number of edges declared is told some number, since no
+ * graph is drawn; one that measures it is not. */
+static pdpr_status fit_method(const setting *t, const pdpr_graph *g,
+                              const pdpr_method_options *options, pdpr_i_fit *out, pdpr_error *err)
+{
+    pdpr_error first = {0};
+    pdpr_status s = t->method->fit(t->ctx, g, options, t->ledger, out, &first);
+    if (s == PDPR_EUSAGE && options->edges == 0 && !options->score_edges) {
+        pdpr_method_options told = *options;
+        told.edges = 1;
+        pdpr_status again = t->method->fit(t->ctx, g, &told, t->ledger, out, err);
+        if (again != PDPR_EUSAGE)
+            return again;
+    }
+    if (s != PDPR_OK && err)
+        *err = first;
+    return s;
+}
+
 /* Fits the method to `g` and scores its embedding, which dies here. */
 static pdpr_status score_method(const setting *t, const split *sp, const pdpr_graph *g,
                                 const pdpr_method_options *options, uint32_t *columns,
@@ -68,7 +87,7 @@ static pdpr_status score_method(const setting *t, const split *sp, const pdpr_gr
     pdpr_status s = PDPR_OK;
     pdpr_i_fit fit = {0};
     const pdpr_method_options settled = pdpr_i_settle_delta(t->method, g->num_nodes, options);
-    PDPR_TRY(t->method->fit(t->ctx, g, &settled, t->ledger, &fit, err));
+    PDPR_TRY(fit_method(t, g, &settled, &fit, err));
     const pdpr_i_array *v = pdpr_i_release_file_find(&fit.release->file, "embedding");
     if (!v || v->type != PDPR_I_ARRAY_FLOAT32 || v->rows != g->num_nodes || v->columns == 0) {
         s = pdpr_i_fail(err, PDPR_EUSAGE,
@@ -179,8 +198,6 @@ pdpr_status pdpr_task_run(pdpr_context *ctx, const pdpr_graph *g, const pdpr_lab
 
     PDPR_TRY(pdpr_i_method_find(how.method, &t.method, err));
     PDPR_TRY(check(labels, g, options, err));
-    if (how.edges == 0 && !how.score_edges)
-        how.edges = 1; /* of a graph that is never drawn */
     for (uint32_t i = 0; i < r.repeats; i++) {
         double value[PDPR_TASK_ROWS];
         how.seed = options->method.seed + i;

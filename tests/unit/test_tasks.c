@@ -1,7 +1,7 @@
 /* Tasks: AUC against counting pairs, logistic regression against scikit-learn's recorded answers,
  * splits, labels, and whole runs on graphs where the answer is known. */
 #include "support/support.h"
-#include "support/scratch.h"
+#include "support/own_ledger.h"
 #include "tasks/tasks.h"
 #include "generate/generate.h"
 
@@ -363,15 +363,10 @@ typedef struct {
 static int set_up(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
-    pdpr_ledger_options options;
     assert_non_null(f);
     f->ctx = test_context(2);
-    test_scratch_make(f->folder);
+    f->ledger = test_own_ledger(f->ctx, f->folder, f->ledger_path);
     test_scratch_path(f->folder, "x.labels", f->path);
-    test_scratch_path(f->folder, "ledger", f->ledger_path);
-    pdpr_ledger_options_default(&options);
-    options.create = true;
-    assert_ok(pdpr_ledger_open(f->ctx, f->ledger_path, &options, &f->ledger, NULL));
     *state = f;
     return 0;
 }
@@ -640,6 +635,50 @@ static void task_of_nodes_has_its_rows_and_its_json(void **state)
     pdpr_graph_free(g);
 }
 
+/* Two halves, linked inside only; classes are the halves. Trained on the edges the classes show,
+ * and the row without edges must not know of them. */
+static void task_row_without_edges_has_not_seen_the_graph(void **state)
+{
+    fixture *f = *state;
+    enum { N = 160, M = 1600 };
+    uint32_t pairs[2 * M];
+    char text[N * 8];
+    int length = 0;
+    pdpr_i_key key;
+    pdpr_i_stream random;
+    pdpr_labels *labels = NULL;
+    pdpr_task_options o = quick("dpr");
+    pdpr_task_result r, other;
+    pdpr_graph *cycle = test_graph_cycle(f->ctx, N);
+    pdpr_i_key_from_seed(3, &key);
+    pdpr_i_stream_init(&random, &key, PDPR_I_PURPOSE_TEST, 0);
+    for (int i = 0; i < M; i++) {
+        uint32_t half = (uint32_t)pdpr_i_stream_below(&random, 2);
+        pairs[2 * i] = 2 * (uint32_t)pdpr_i_stream_below(&random, N / 2) + half;
+        pairs[2 * i + 1] = 2 * (uint32_t)pdpr_i_stream_below(&random, N / 2) + half;
+    }
+    pdpr_graph *g = test_graph(f->ctx, N, pairs, M);
+    for (int i = 0; i < N; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length, "%d %d\n", i, i % 2);
+    test_file_write(f->path, text, (size_t)length);
+    assert_ok(pdpr_labels_load(f->ctx, f->path, g, &labels, NULL));
+    o.task = PDPR_TASK_NODE;
+    o.repeats = 4;
+    o.method.columns = 16;
+    o.method.width = 0;
+    o.method.batch = 0;
+    o.method.epochs = 0;
+    assert_ok(pdpr_task_run(f->ctx, g, labels, &o, NULL, &r, NULL));
+    assert_ok(pdpr_task_run(f->ctx, cycle, labels, &o, NULL, &other, NULL));
+    assert_memory_equal(r.score[PDPR_TASK_NO_EDGES], other.score[PDPR_TASK_NO_EDGES],
+                        o.repeats * sizeof(double));
+    assert_memory_not_equal(r.score[PDPR_TASK_METHOD], other.score[PDPR_TASK_METHOD],
+                            o.repeats * sizeof(double));
+    pdpr_graph_free(cycle);
+    pdpr_labels_free(labels);
+    pdpr_graph_free(g);
+}
+
 static void task_failing_allocations_leave_nothing(void **state)
 {
     fixture *f = *state;
@@ -720,6 +759,8 @@ int main(void)
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(task_options_out_of_range_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(task_of_nodes_has_its_rows_and_its_json, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(task_row_without_edges_has_not_seen_the_graph, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(task_failing_allocations_leave_nothing, set_up, tear_down),
         cmocka_unit_test(configuration_keeps_degrees_and_forgets_links),
     };

@@ -214,6 +214,87 @@ pdpr_status cli_scratch_open(cli_scratch *out, pdpr_error *err);
 /* Closes the ledger and removes the folder with all in it. Zeroed is fine. */
 void cli_scratch_close(cli_scratch *scratch);
 
+/* ---------------------------------------------------------------- the paper's tables and figures
+ */
+
+/* The paper's published values: "item,dataset,metric,algorithm,parameter,value,sd"; ends with NULL.
+ */
+extern const char *const cli_paper_rows[];
+
+enum { CLI_NAME = 16, CLI_METHOD = 48 };
+
+/* One value of one seeded run. The parameter is as the paper writes it, "-" where there is none. */
+typedef struct {
+    char dataset[CLI_NAME], metric[CLI_NAME], method[CLI_METHOD], parameter[CLI_NAME];
+    uint64_t seed;
+    double value;
+} cli_cell;
+
+/* The values of an item, in memory and in a file to which finished runs are added. */
+typedef struct {
+    cli_cell *cell;
+    size_t count, room;
+    FILE *file;
+} cli_cells;
+
+/* Opens or makes the file and takes in what it holds; a last line that was cut short is dropped.
+ * CLI_OK, CLI_FAILED or CLI_INPUT, with a message. */
+int cli_cells_open(const char *path, cli_cells *out);
+void cli_cells_close(cli_cells *cells);
+bool cli_cells_have(const cli_cells *cells, const cli_cell *key);
+/* Keeps a run's values and puts them into the file at once. */
+int cli_cells_add(cli_cells *cells, const cli_cell *run, size_t count);
+
+/* A table or figure of the paper. Lists end with NULL. */
+typedef enum { CLI_GRAPHS, CLI_LINKS, CLI_NODES } cli_experiment_kind;
+typedef struct {
+    const char *item, *title;
+    cli_experiment_kind kind;
+    const char *const *datasets;
+    const char *parameter_name; /* "epsilon", "s" or "d" */
+    const char *const *parameters;
+    const char *base; /* the parameter under which the run without edges is made */
+    bool all_methods; /* else the paper's own only: the parameter is no other's */
+} cli_experiment;
+
+extern const cli_experiment cli_experiments[]; /* ends with a row without an item */
+
+typedef struct {
+    pdpr_context *ctx;
+    const char *data; /* folder of the datasets */
+    uint64_t seeds;   /* runs of each cell: seeds 1, 2, ... */
+    bool quick;       /* one dataset, the first and the last parameter */
+    bool quiet;
+} cli_experiment_how;
+
+/* Makes the runs that `cells` lacks and adds them. A missing dataset, and a method that cannot do
+ * it, are skipped with a word. Exit code. */
+int cli_experiment_run(const cli_experiment *e, const cli_experiment_how *how, cli_cells *cells);
+
+/* Mean and deviation of a cell over its seeds, or what the paper says of it. */
+typedef struct {
+    bool paper;
+    char dataset[CLI_NAME], metric[CLI_NAME], method[CLI_METHOD], parameter[CLI_NAME];
+    uint64_t runs; /* 0: the paper's */
+    double mean, sd;
+} cli_summary_row;
+
+typedef struct {
+    const char *item, *parameter_name;
+    cli_summary_row *row;
+    size_t count;
+} cli_summary;
+
+/* Of all cells of an item, and the paper's values of the same datasets; false: no memory. */
+bool cli_summarise(const char *item, const char *parameter_name, const cli_cells *cells,
+                   cli_summary *out);
+/* NULL: not there. parameter NULL: the row without one. */
+const cli_summary_row *cli_summary_find(const cli_summary *summary, bool paper, const char *dataset,
+                                        const char *metric, const char *method,
+                                        const char *parameter);
+/* Panels of all datasets and metrics as one SVG picture. */
+void cli_svg_write(FILE *out, const cli_summary *summary);
+
 /* ---------------------------------------------------------------- tables of figures */
 
 /* 1234567 as "1,234,567"; text must hold 40 bytes more than the digits need. */
