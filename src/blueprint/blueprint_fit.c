@@ -20,9 +20,6 @@ enum { SPREADS = 8, EXPONENTS = 9, ROUNDS = 6 };
 static const double spreads[SPREADS] = {0.1, 0.3, 0.5, 0.7, 0.9, 1.1, 1.4, 1.8};
 static const double exponents[EXPONENTS] = {1.8, 2.0, 2.2, 2.5, 2.8, 3.2, 3.8, 5, 8};
 
-/* Prior path-length knob, chosen on generated graphs (experiments/): no query measures it yet. */
-static const double prior_locality = 0.15;
-
 typedef struct {
     pdpr_context *ctx;
     const pdpr_i_bp_plan *plan;
@@ -383,8 +380,8 @@ pdpr_status pdpr_i_bp_fit(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
                                   .degree = degree,
                                   .triangles = triangles > 0 ? (uint64_t)triangles : 0,
                                   .small_components = fit_components(&f),
-                                  .small_mean_size = 3,
-                                  .locality = prior_locality};
+                                  .small_mean_size = 3};
+    PDPR_TRY(pdpr_i_bp_fit_locality(ctx, plan, numbers, out, random, &out->locality, err));
     shuffle(&f);
 done:
     pdpr_free(f.measured);

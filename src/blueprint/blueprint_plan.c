@@ -13,8 +13,9 @@ static const struct {
     const char *name;
     uint32_t percent;
 } queries[PDPR_I_BP_QUERIES] = {
-    {"theta", 6},      {"histogram", 38},  {"edges", 7},        {"edges_wide", 9}, {"index_low", 6},
-    {"index_high", 6}, {"triangles_1", 8}, {"triangles_2", 12}, {"components", 8},
+    {"theta", 6},      {"histogram", 38}, {"edges", 7},       {"edges_wide", 9},
+    {"index_low", 6},  {"index_high", 6}, {"triangles_1", 8}, {"triangles_2", 12},
+    {"components", 8}, {"paths_1", 5},    {"paths_2", 8},
 };
 
 static const uint32_t grid[] = {4,  6,   8,   12,  16,  24,  32,  48,   64,
@@ -23,7 +24,8 @@ enum {
     GRID = sizeof grid / sizeof *grid,
     CANDIDATES = 13, /* up to 256; the wider ones are for the second edge count */
     DENOMINATOR = 100 * 100000,
-    MOST_NODES_FOREST = 50000 /* the forest's solver takes minutes beyond */
+    MOST_NODES_FOREST = 50000, /* the forest's solver takes minutes beyond */
+    MOST_NODES_PATHS = 30000   /* the routing's too */
 };
 
 const char *pdpr_i_bp_query_name(pdpr_i_bp_query query)
@@ -47,6 +49,10 @@ static bool is_worth_it(uint32_t num_nodes, double epsilon, pdpr_i_bp_query quer
     case PDPR_I_BP_INDEX_LOW:
     case PDPR_I_BP_INDEX_HIGH:
         return 1 / share < 0.02 * n;
+    case PDPR_I_BP_PATHS_1: /* noise of the second answer, the better one, as a part of its range */
+    case PDPR_I_BP_PATHS_2:
+        return num_nodes <= MOST_NODES_PATHS &&
+               1.25 / (queries[PDPR_I_BP_PATHS_2].percent / 100.0 * epsilon) < 0.3 * 2 * sqrt(n);
     default:
         return true;
     }

@@ -44,8 +44,8 @@ typedef struct {
     uint64_t heap_length[2];
     uint32_t *touched[2]; /* [N] */
     uint32_t num_touched[2];
-    uint32_t *path;   /* [L]: the nodes of the path found, in order */
-    uint32_t length;  /* of path; 0: the pair is given up */
+    uint32_t *path;  /* [L]: the nodes of the path found, in order */
+    uint32_t length; /* of path; 0: the pair is given up */
 } pdpr_i_route_search;
 
 /* 8 bytes an arc and 32 a node. Errors: PDPR_ENOMEM. */
@@ -73,8 +73,8 @@ typedef struct {
     uint64_t cost;   /* hops, and L for each route given up */
 } pdpr_i_route_mix;
 
-pdpr_status pdpr_i_route_mix_init(pdpr_context *ctx, const pdpr_i_routing *r,
-                                  pdpr_i_route_mix *out, pdpr_error *err);
+pdpr_status pdpr_i_route_mix_init(pdpr_context *ctx, const pdpr_i_routing *r, pdpr_i_route_mix *out,
+                                  pdpr_error *err);
 void pdpr_i_route_mix_clear(pdpr_i_route_mix *mix);
 void pdpr_i_route_mix_empty(const pdpr_i_routing *r, pdpr_i_route_mix *mix);
 

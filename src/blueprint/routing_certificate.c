@@ -33,8 +33,8 @@ done:
     return s;
 }
 
-pdpr_status pdpr_i_route_mix_init(pdpr_context *ctx, const pdpr_i_routing *r,
-                                  pdpr_i_route_mix *out, pdpr_error *err)
+pdpr_status pdpr_i_route_mix_init(pdpr_context *ctx, const pdpr_i_routing *r, pdpr_i_route_mix *out,
+                                  pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_route_mix mix = {0};

@@ -19,8 +19,8 @@
 #include <string.h>
 
 enum {
-    SEARCHES = 8,      /* searching turns of a round */
-    RECALLS = 128,     /* recalling turns of the first round; they double */
+    SEARCHES = 8,  /* searching turns of a round */
+    RECALLS = 128, /* recalling turns of the first round; they double */
     MOST_RECALLS = 1 << 14,
     SURE_ROUND = 16,
     FIRST_STEP = PDPR_I_ROUTING_HOP / 4
