@@ -30,7 +30,7 @@ typedef enum {
     PDPR_I_BP_QUERIES
 } pdpr_i_bp_query;
 
-enum { PDPR_I_BP_FOREST_CAP = 6, PDPR_I_BP_PATH_CAP = 2, PDPR_I_BP_MOST_THETAS = 24 };
+enum { PDPR_I_BP_FOREST_CAP = 6, PDPR_I_BP_PATH_CAP = 1, PDPR_I_BP_MOST_THETAS = 24 };
 
 const char *pdpr_i_bp_query_name(pdpr_i_bp_query query);
 
@@ -84,7 +84,8 @@ uint32_t pdpr_i_bp_first_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_num
 uint32_t pdpr_i_bp_second_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
 pdpr_i_path_question pdpr_i_bp_path_question(const pdpr_i_bp_plan *plan, uint32_t horizon,
                                              uint32_t number);
-/* Sensitivity of a released path length with its gap, in halves: c (L - 1) (1 + 1/4) * 2. */
+/* Sensitivity of a released path length with its gap, in halves: 2 c (L - 1) and a
+ * quarter of it, rounded up. */
 uint64_t pdpr_i_bp_path_sensitivity(uint32_t horizon);
 
 /* What the certificate says of each query: [PDPR_I_BP_QUERIES] at most. */

@@ -19,6 +19,8 @@ static const double first_try[FIRST_TRIES] = {0.15, 0.35, 0.5, 0.65};
 static const double unasked = 0.15, prior = 0.3, prior_spread = 0.2;
 /* Relative errors beside the noise: of a graph at a given locality, and of one pair. */
 static const double build_scatter = 0.02, pair_scatter = 0.3;
+/* How well the share of pairs that can be joined is known: a pair that cannot counts as L. */
+static const double joined_scatter = 0.05;
 
 typedef struct {
     double locality;
@@ -49,7 +51,7 @@ static pdpr_status try_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
             break;
         }
         pdpr_i_path_question question = pdpr_i_bp_path_question(plan, numbers->horizon[i], i);
-        double gap = 0.01 * question.num_pairs * question.horizon;
+        double gap = 0.015 * question.num_pairs * question.horizon;
         PDPR_TRY(pdpr_i_path_length_about(ctx, g, &question, gap, &t->length[i], err));
         t->length[i] /= question.num_pairs;
     }
@@ -72,7 +74,8 @@ static void read_answers(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *nu
         length = fmin(fmax(length, 1), numbers->horizon[i]);
         answers[i].length = length;
         answers[i].variance = 2 * scale * scale + pow(pair_scatter * length, 2) / pairs +
-                              pow(build_scatter * length, 2);
+                              pow(build_scatter * length, 2) +
+                              pow(joined_scatter * (numbers->horizon[i] - length), 2);
     }
 }
 
@@ -122,7 +125,14 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
         for (int i = 0; i < count; i++)
             nearest = fmin(nearest, fabs(t[i].locality - w));
         *locality = w;
-        if (getenv("PATHDEBUG")) { fprintf(stderr, "L %u %u answers %.2f+-%.2f %.2f+-%.2f w %.3f", numbers->horizon[0], numbers->horizon[1], answers[0].length, sqrt(answers[0].variance), answers[1].length, sqrt(answers[1].variance), w); for (int i = 0; i < count; i++) fprintf(stderr, "  %.2f: %.2f %.2f", t[i].locality, t[i].length[0], t[i].length[1]); fprintf(stderr, "\n"); }
+        if (getenv("PATHDEBUG")) {
+            fprintf(stderr, "L %u %u answers %.2f+-%.2f %.2f+-%.2f w %.3f", numbers->horizon[0],
+                    numbers->horizon[1], answers[0].length, sqrt(answers[0].variance),
+                    answers[1].length, sqrt(answers[1].variance), w);
+            for (int i = 0; i < count; i++)
+                fprintf(stderr, "  %.2f: %.2f %.2f", t[i].locality, t[i].length[0], t[i].length[1]);
+            fprintf(stderr, "\n");
+        }
         if (nearest < 0.02 || count == MOST_TRIES)
             break;
         int at = count++;

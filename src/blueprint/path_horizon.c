@@ -3,9 +3,10 @@
  * The horizon follows the path length l = log N / log(mean degree) of a random graph with the
  * released number of edges. The first is about 3 l: beyond that little is told about graphs without
  * locality, and noise grows in proportion. When the first answer is near its horizon the graph is
- * one of long paths, and the second horizon is three or four times the first; else the question is
- * asked again with other pairs. Pairs: as many as let the average node stay below its cap even if
- * all paths were L long, N c / L, but no more than 2 c sqrt(N): with more, hubs decide. */
+ * one of long paths, and the second horizon is two and a half or four times the first; else the
+ * question is asked again with other pairs. Pairs: as many as let the average node stay below its
+ * cap even if all paths were L long, N c / L, but no more than 2 c sqrt(N): with more, hubs decide.
+ */
 #include "blueprint/blueprint.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ uint32_t pdpr_i_bp_first_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_num
 pdpr_i_path_question pdpr_i_bp_path_question(const pdpr_i_bp_plan *plan, uint32_t horizon,
                                              uint32_t number)
 {
-    double n = plan->num_nodes, per_cap = fmin(2 * sqrt(n), n / horizon);
+    double n = plan->num_nodes, per_cap = fmin(2 * sqrt(n), n / (1.5 * horizon));
     uint32_t pairs = PDPR_I_BP_PATH_CAP * (uint32_t)(per_cap < 1 ? 1 : per_cap);
     return (pdpr_i_path_question){.horizon = horizon,
                                   .cap = PDPR_I_BP_PATH_CAP,
@@ -62,11 +63,12 @@ uint32_t pdpr_i_bp_second_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_nu
     double share = connected_share(plan, numbers);
     part = (part - (1 - share)) / share; /* of the pairs that can be joined */
     return part > longest_paths ? at_least(4.0 * first)
-           : part > long_paths  ? at_least(3.0 * first)
+           : part > long_paths  ? at_least(2.5 * first)
                                 : first;
 }
 
 uint64_t pdpr_i_bp_path_sensitivity(uint32_t horizon)
 {
-    return horizon == 0 ? 0 : (uint64_t)(horizon - 1) * PDPR_I_BP_PATH_CAP * 5 / 2;
+    uint64_t sensitivity = horizon > 0 ? PDPR_I_BP_PATH_CAP * (uint64_t)(horizon - 1) : 0;
+    return 2 * sensitivity + (sensitivity + 1) / 2; /* the gap is a quarter, in whole halves */
 }

@@ -342,3 +342,30 @@ done:
     pdpr_i_ledger_state_clear(&state);
     return s;
 }
+
+pdpr_status pdpr_i_ledger_run_of(pdpr_ledger *ledger, const char *output,
+                                 char run[PDPR_LEDGER_ID_TEXT], pdpr_run_state *out_state,
+                                 pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_ledger_file file = {.descriptor = -1};
+    pdpr_i_ledger_state state = {0};
+    const pdpr_i_ledger_run *found = NULL;
+
+    PDPR_TRY(pdpr_i_ledger_begin(ledger, false, &file, &state, err));
+    PDPR_TRY(pdpr_i_ledger_file_close(&file, err));
+    for (uint64_t i = 0; i < state.num_runs; i++) {
+        const pdpr_i_ledger_run *r = &state.runs[i];
+        if (strcmp(r->output, output) == 0 && (!found || r->state == PDPR_RUN_COMMITTED))
+            found = r;
+    }
+    run[0] = '\0';
+    if (found) {
+        memcpy(run, found->reserve.run, PDPR_LEDGER_ID_TEXT);
+        *out_state = found->state;
+    }
+done:
+    (void)pdpr_i_ledger_file_close(&file, NULL);
+    pdpr_i_ledger_state_clear(&state);
+    return s;
+}

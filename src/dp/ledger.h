@@ -65,6 +65,13 @@ pdpr_status pdpr_i_ledger_resume(pdpr_ledger *ledger, const char *run,
                                  const pdpr_i_reservation *reservation, pdpr_run_state *state,
                                  char output[PDPR_LEDGER_KEY_TEXT], pdpr_error *err);
 
+/* The run that committed this output, the last that is not published yet if there are several (the
+ * same seeded run twice), and its state; run is "" if there is none. Errors: as pdpr_ledger_open.
+ */
+pdpr_status pdpr_i_ledger_run_of(pdpr_ledger *ledger, const char *output,
+                                 char run[PDPR_LEDGER_ID_TEXT], pdpr_run_state *state,
+                                 pdpr_error *err);
+
 /* ---------------------------------------------------------------- between the ledger's files */
 
 /* Locks, reads and checks the ledger. The caller closes the file and clears the state, also after a

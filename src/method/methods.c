@@ -58,8 +58,11 @@ pdpr_status pdpr_i_profile_find(const pdpr_i_method *method, const char *name, c
 
 void pdpr_method_options_default(pdpr_method_options *options)
 {
-    *options = (pdpr_method_options){
-        .struct_size = sizeof *options, .method = "blueprint", .epsilon = 1, .delta = 1e-5};
+    *options = (pdpr_method_options){.struct_size = sizeof *options,
+                                     .method = "blueprint",
+                                     .epsilon = 1,
+                                     .delta = 1e-5,
+                                     .checkpoint_seconds = 5};
 }
 
 pdpr_status pdpr_plan_make(pdpr_context *ctx, uint32_t num_nodes,

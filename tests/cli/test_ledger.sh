@@ -81,4 +81,19 @@ if [ "$("$privdpr" ledger "$work/formats" | grep -c '^dataset')" = 1 ]; then
 else
     not_ok formats_share_a_budget "$("$privdpr" ledger "$work/formats")"
 fi
+
+# A run that was stopped while it published: its files are drafts, known by their hashes.
+for name in z.edges z.edges.certificate.json; do mv "$work/$name" "$work/.draft-$name"; done
+expect recovery_puts_files_in_place 0 '2 files put in place; the run is published' \
+    "$privdpr" ledger "$work/formats" --recover "$work/z.edges.certificate.json"
+expect recovered_files_verify 0 '' "$privdpr" verify "$work/z.edges.certificate.json" "$work/z.edges"
+expect recovery_again_changes_nothing 0 '0 files put in place' \
+    "$privdpr" ledger "$work/formats" --recover "$work/z.edges.certificate.json"
+rm "$work/z.edges"
+expect recovery_names_what_is_lost 1 'lost, under its name and as a draft: z.edges' \
+    "$privdpr" ledger "$work/formats" --recover "$work/z.edges.certificate.json"
+one_line loss_is_one_line
+expect recovery_of_another_ledger_is_refused 2 'nothing to finish' \
+    "$privdpr" ledger "$book" --recover "$work/o.edges.certificate.json"
+expect folder_without_recovery_is_refused 2 'expected --recover' "$privdpr" ledger "$book" --folder "$work"
 finish

@@ -2,7 +2,7 @@
  * refused when somebody else has written them. */
 #include "support/support.h"
 #include "support/graph_files.h"
-#include "support/scratch.h"
+#include "support/own_ledger.h"
 #include "method/method.h"
 
 #include <math.h>
@@ -20,16 +20,11 @@ typedef struct {
 static int set_up(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
-    pdpr_ledger_options options;
     assert_non_null(f);
     f->ctx = test_context(2);
-    test_scratch_make(f->folder);
-    test_scratch_path(f->folder, "ledger", f->ledger_path);
+    f->ledger = test_own_ledger(f->ctx, f->folder, f->ledger_path);
     test_scratch_path(f->folder, "x.release", f->release);
     test_scratch_path(f->folder, "x.json", f->certificate);
-    pdpr_ledger_options_default(&options);
-    options.create = true;
-    assert_ok(pdpr_ledger_open(f->ctx, f->ledger_path, &options, &f->ledger, NULL));
     *state = f;
     return 0;
 }

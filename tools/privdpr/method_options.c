@@ -32,6 +32,9 @@ int cli_method_options(const cli_args *args, pdpr_method_options *out)
     out->clip = cli_real(args, "clip", 0);
     out->rate = cli_real(args, "rate", 0);
     out->damping = cli_real(args, "damping", 0);
+    out->checkpoint_path = cli_text(args, "checkpoint", NULL);
+    out->checkpoint_seconds = cli_real(args, "checkpoint-every", out->checkpoint_seconds);
+    out->resume = cli_flag(args, "resume");
 
     const struct {
         const char *name;

@@ -1,0 +1,163 @@
+/* A degree sequence whose simulated projection gives the measured curve.
+ *
+ * The projection that made the histogram private also bends it: hubs lose links, and so do their
+ * neighbours. Start: the law of a small family (log-normal, Pareto) that agrees best with all that
+ * was released. Then the tail above the cap (fit_tail.c), noise taken out of the curve
+ * (fit_filter.c), and a few rounds in which the degrees below the cap move by what their simulated
+ * projection misses. Isolated nodes are a case of their own: most graphs have none, so they are
+ * believed only where the first bin says more than its noise.
+ * Cost: some hundred simulated projections, O(N + m) each. */
+#include "blueprint/fit_parts.h"
+
+#include <math.h>
+
+static const double spreads[] = {0.1, 0.3, 0.5, 0.7, 0.9, 1.1, 1.4, 1.8};
+static const double factors[] = {1, 1.3, 1.7, 2.3}; /* edges that the caps hide */
+static const double paretos[] = {1.8, 2.1, 2.5, 3};
+enum {
+    SPREADS = sizeof spreads / sizeof *spreads,
+    FACTORS = sizeof factors / sizeof *factors,
+    PARETOS = sizeof paretos / sizeof *paretos,
+    FILTERS = 2,
+    ROUNDS = 3 /* after each filter */
+};
+
+/* Standard normal quantile, good to 1e-3: a start that is corrected afterwards. */
+static double normal_quantile(double p)
+{
+    double t = sqrt(-2 * log(p < 0.5 ? p : 1 - p));
+    double x = t - (2.515517 + 0.802853 * t + 0.010328 * t * t) /
+                       (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
+    return p < 0.5 ? -x : x;
+}
+
+/* exp(quantile) is the law's shape; the scale is found for the wanted number of edges. */
+typedef struct {
+    bool pareto;
+    double shape; /* spread of the logarithm, or exponent of the density */
+} start_law;
+
+static double log_quantile(const start_law *law, double p)
+{
+    return law->pareto ? -log(1 - p) / (law->shape - 1) : law->shape * normal_quantile(p);
+}
+
+static void law_degrees(pdpr_i_fitting *f, const start_law *law, double edges)
+{
+    double low = -5, high = 12, most = f->n - 1.0;
+    for (int round = 0; round < 30; round++) {
+        double centre = (low + high) / 2, sum = 0;
+        for (uint32_t u = 0; u < f->n; u++) {
+            double d = exp(centre + log_quantile(law, 1 - (u + 0.5) / f->n));
+            f->degree[u] = (uint32_t)(d < most ? d : most);
+            sum += f->degree[u];
+        }
+        if (sum < 2 * edges)
+            low = centre;
+        else
+            high = centre;
+    }
+}
+
+/* The edges of the whole graph: those under the cap, drawn to the prior 2N where their noise is
+ * large, and what the wider count adds, drawn to the prior of a tenth. Each answer counts by its
+ * precision. */
+static double estimate_edges(const pdpr_i_fitting *f)
+{
+    const pdpr_i_bp_numbers *x = f->numbers;
+    double narrow = pdpr_i_fit_deviation(f, PDPR_I_BP_EDGES, f->theta);
+    double wide = pdpr_i_fit_deviation(f, PDPR_I_BP_EDGES_WIDE, x->wide);
+    double prior = 2.0 * f->n, most = pdpr_i_square(f->n) / 4;
+    double trust = pdpr_i_square(2 * prior) / (pdpr_i_square(2 * prior) + pdpr_i_square(narrow));
+    double under = prior + trust * ((double)x->edges - prior);
+    /* noise says little: no empty graph by chance */
+    double least = narrow > 0.3 * f->n ? f->n / 4.0 : 0;
+    if (under < least)
+        under = least;
+    double noise = pdpr_i_square(narrow) + pdpr_i_square(wide);
+    double spread = pdpr_i_square(0.2 * under) + 1;
+    double more =
+        (0.1 * under * noise + (double)(x->edges_wide - x->edges) * spread) / (noise + spread);
+    double edges = under + (more > 0 ? more : 0);
+    return edges < most ? edges : most;
+}
+
+static double histogram_misfit(const pdpr_i_fitting *f)
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < f->theta; k++)
+        sum += pdpr_i_square(f->measured[k] - f->simulated[k]) /
+               (2 * pdpr_i_square(f->noise) + 0.25 * f->n);
+    return sum;
+}
+
+/* The curve of the degrees themselves, before projection. */
+static void take_curve(pdpr_i_fitting *f)
+{
+    for (uint32_t k = 0; k < f->theta; k++)
+        f->current[k] = 0;
+    for (uint32_t u = 0; u < f->n; u++)
+        if (f->degree[u] < f->theta)
+            f->current[f->degree[u]]++;
+    for (uint32_t k = 1; k < f->theta; k++)
+        f->current[k] += f->current[k - 1];
+}
+
+static pdpr_status choose_start(pdpr_i_fitting *f, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    double best = INFINITY, edges = estimate_edges(f);
+    pdpr_i_kept_edges kept;
+    for (int i = 0; i < SPREADS + PARETOS; i++)
+        for (int j = 0; j < FACTORS; j++) {
+            start_law law = {i >= SPREADS, i < SPREADS ? spreads[i] : paretos[i - SPREADS]};
+            law_degrees(f, &law, factors[j] * edges);
+            PDPR_TRY(pdpr_i_fit_simulate(f, &kept, err));
+            double misfit = histogram_misfit(f) + pdpr_i_fit_tail_misfit(f, &kept);
+            /* weak priors, which decide when the answers are mostly noise */
+            misfit += law.pareto ? 3 : pdpr_i_square((law.shape - 0.6) / 0.4);
+            misfit += pdpr_i_square(log(factors[j]) / 0.25);
+            if (misfit < best) {
+                best = misfit;
+                take_curve(f);
+            }
+        }
+done:
+    return s;
+}
+
+/* Moves the degrees below the cap by what their simulated projection misses. */
+static void correct(pdpr_i_fitting *f)
+{
+    for (uint32_t k = 0; k < f->theta; k++)
+        f->current[k] += f->wished[k] - f->simulated[k];
+    pdpr_i_make_monotone(f->current, f->theta, f->n);
+    if (f->current[0] < 2 * f->doubt)
+        f->current[0] = 0;
+}
+
+pdpr_status pdpr_i_fit_degrees(pdpr_i_fitting *f, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_tail tail;
+    pdpr_i_kept_edges kept;
+
+    for (uint32_t k = 0; k < f->theta; k++)
+        f->measured[k] = (double)f->numbers->cumulative[k];
+    pdpr_i_make_monotone(f->measured, f->theta, f->n);
+    PDPR_TRY(choose_start(f, err));
+    for (int filter = 0; filter < FILTERS; filter++) {
+        PDPR_TRY(pdpr_i_fit_tail(f, &tail, err));
+        for (int round = 0; round < ROUNDS; round++) {
+            pdpr_i_fit_curve_degrees(f, &tail);
+            PDPR_TRY(pdpr_i_fit_simulate(f, &kept, err));
+            if (round == 0)
+                pdpr_i_fit_filter(f);
+            correct(f);
+        }
+    }
+    PDPR_TRY(pdpr_i_fit_tail(f, &tail, err));
+    pdpr_i_fit_curve_degrees(f, &tail);
+done:
+    return s;
+}

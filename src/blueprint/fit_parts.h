@@ -1,0 +1,82 @@
+/* From noisy numbers to targets: what the fit_*.c files share. All of it is post-processing: plan,
+ * released numbers and a public stream go in, never a graph. */
+#ifndef PDPR_BLUEPRINT_FIT_PARTS_H
+#define PDPR_BLUEPRINT_FIT_PARTS_H
+
+#include "blueprint/blueprint.h"
+
+typedef struct {
+    pdpr_context *ctx;
+    const pdpr_i_bp_plan *plan;
+    const pdpr_i_bp_numbers *numbers;
+    pdpr_i_stream *random;
+    uint32_t n, theta;
+    double noise;      /* scale of the histogram's noise */
+    double *measured;  /* [theta]: nodes of projected degree <= k, as released, made monotone */
+    double *simulated; /* [theta]: the same of the last simulated projection */
+    double *current;   /* [theta]: nodes of degree <= k, as fitted so far */
+    double *wished;    /* [theta]: the projected curve that the fit shall have */
+    double doubt;      /* standard deviation that is left in wished[0] */
+    uint32_t *degree;  /* [n], descending */
+    uint32_t *stub;    /* workspace of the simulation */
+    uint64_t stub_room;
+    uint32_t *kept, *kept_wide; /* [n] */
+    double *matrix;             /* [(theta + 1)^2], workspace of the filter */
+    double *vector;             /* [3 (theta + 1)], likewise */
+} pdpr_i_fitting;
+
+static inline double pdpr_i_square(double x)
+{
+    return x * x;
+}
+
+/* Standard deviation of a Laplace answer: sensitivity over its share, times sqrt 2. */
+double pdpr_i_fit_deviation(const pdpr_i_fitting *f, pdpr_i_bp_query query, double sensitivity);
+
+/* ---------------------------------------------------------------- simulation (fit_simulate.c) */
+
+/* What a projection at both caps keeps. */
+typedef struct {
+    double edges, wide;
+} pdpr_i_kept_edges;
+
+/* Projected degrees of a random graph with f->degree; fills f->simulated. O(N + m). */
+pdpr_status pdpr_i_fit_simulate(pdpr_i_fitting *f, pdpr_i_kept_edges *out, pdpr_error *err);
+
+/* ---------------------------------------------------------------- filter (fit_filter.c) */
+
+/* Nearest non-decreasing sequence in [0, n], by pooling adjacent violators. */
+void pdpr_i_make_monotone(double *x, uint32_t length, double n);
+
+/* f->wished: the measured curve, drawn to f->simulated as far as noise may explain that they
+ * differ; also f->doubt. */
+void pdpr_i_fit_filter(pdpr_i_fitting *f);
+
+/* ---------------------------------------------------------------- degrees and their tail */
+
+/* The tail above the cap: a cut Pareto law. */
+typedef struct {
+    double exponent; /* of the density */
+    double cut;      /* largest degree */
+    double share;    /* of the nodes that the curve leaves above the cap */
+} pdpr_i_tail;
+
+/* f->degree from f->current below the cap and the tail above it. */
+void pdpr_i_fit_curve_degrees(pdpr_i_fitting *f, const pdpr_i_tail *tail);
+/* The tail that agrees best with the wider edge count and the indices (fit_tail.c). */
+pdpr_status pdpr_i_fit_tail(pdpr_i_fitting *f, pdpr_i_tail *tail, pdpr_error *err);
+/* What f->degree and its simulated projection miss of the wider count and the indices, squared and
+ * in units of their noise. */
+double pdpr_i_fit_tail_misfit(const pdpr_i_fitting *f, const pdpr_i_kept_edges *kept);
+
+/* f->degree, descending (fit_degrees.c). */
+pdpr_status pdpr_i_fit_degrees(pdpr_i_fitting *f, pdpr_error *err);
+
+/* ---------------------------------------------------------------- the other targets */
+
+/* Triangles, given f->degree (fit_triangles.c). */
+double pdpr_i_fit_triangles(const pdpr_i_fitting *f);
+/* Components with an edge beside the largest, given f->degree (fit_components.c). */
+pdpr_status pdpr_i_fit_components(pdpr_i_fitting *f, uint64_t *out, pdpr_error *err);
+
+#endif

@@ -1,0 +1,133 @@
+/* The tail of the degrees, above the cap: a Pareto law cut at a largest degree.
+ *
+ * The histogram tells how many nodes are at the cap or above, roughly; the edge count at the wider
+ * cap how many links they have; the two indices where their curve crosses two diagonals, to within
+ * a few nodes. Exponent, cut and share of nodes are sought one after the other, twice, for the
+ * least misfit in units of the noise, with weak priors that decide where the noise leaves it open:
+ * exponent about 2.6, the cut where a sample of that size would end, all the nodes.
+ * Cost: some forty simulated projections. */
+#include "blueprint/fit_parts.h"
+
+#include <math.h>
+
+static const double exponents[] = {1.5, 1.7, 1.9, 2.1, 2.3, 2.6, 3, 3.5, 4.5, 7};
+static const double cuts[] = {1,       1.0 / 16, 1.0 / 8, 1.0 / 4,
+                              1.0 / 2, 2,        4}; /* of the natural one */
+static const double shares[] = {1, 0, 0.2, 0.4, 0.7};
+enum {
+    EXPONENTS = sizeof exponents / sizeof *exponents,
+    CUTS = sizeof cuts / sizeof *cuts,
+    SHARES = sizeof shares / sizeof *shares
+};
+
+static uint32_t clamp_degree(const pdpr_i_fitting *f, double d)
+{
+    double most = f->n - 1.0;
+    return d < 0 ? 0 : d > most ? (uint32_t)most : (uint32_t)d;
+}
+
+/* Nodes that the curve leaves above the cap. */
+static double nodes_above(const pdpr_i_fitting *f)
+{
+    double above = f->n - f->current[f->theta - 1];
+    return above > 0 ? above : 0;
+}
+
+void pdpr_i_fit_curve_degrees(pdpr_i_fitting *f, const pdpr_i_tail *tail)
+{
+    uint32_t count = (uint32_t)(tail->share * nodes_above(f) + 0.5), k = f->theta - 1;
+    double b = tail->exponent - 1, cut = tail->cut > f->theta ? tail->cut : f->theta;
+    double low = pow(f->theta, -b), high = pow(cut, -b);
+    for (uint32_t u = 0; u < f->n; u++) {
+        if (u < count) {
+            double p = (u + 0.5) / count;
+            f->degree[u] = clamp_degree(f, pow(p * low + (1 - p) * high, -1 / b));
+            continue;
+        }
+        double rank = f->n - u - 0.5; /* nodes of degree <= k are the last current[k] */
+        while (k > 0 && f->current[k - 1] > rank)
+            k--;
+        f->degree[u] = clamp_degree(f, k);
+    }
+}
+
+/* max{ j : the j-th largest degree is at least shift + j }; degrees are descending. */
+static double index_of(const pdpr_i_fitting *f, uint64_t shift)
+{
+    uint32_t j = 0;
+    while (j < f->n && f->degree[j] >= shift + j + 1)
+        j++;
+    return j;
+}
+
+double pdpr_i_fit_tail_misfit(const pdpr_i_fitting *f, const pdpr_i_kept_edges *kept)
+{
+    const pdpr_i_bp_numbers *x = f->numbers;
+    double sd = pdpr_i_fit_deviation(f, PDPR_I_BP_EDGES_WIDE, x->wide);
+    /* simulation and truth differ by more than noise: a per cent of the edges, a node */
+    double misfit = pdpr_i_square(kept->wide - (double)x->edges_wide) /
+                    (pdpr_i_square(sd) + pdpr_i_square(0.01 * kept->wide) + 1);
+    if (f->plan->share[PDPR_I_BP_INDEX_LOW].num) {
+        double low = pdpr_i_fit_deviation(f, PDPR_I_BP_INDEX_LOW, 1) + 1;
+        double high = pdpr_i_fit_deviation(f, PDPR_I_BP_INDEX_HIGH, 1) + 1;
+        misfit += pdpr_i_square((index_of(f, 0) - (double)x->index_low) / low);
+        misfit +=
+            pdpr_i_square((index_of(f, 2 * (uint64_t)f->theta) - (double)x->index_high) / high);
+    }
+    return misfit;
+}
+
+/* Where a sample of so many nodes would end by itself. */
+static double natural_cut(const pdpr_i_fitting *f, double exponent)
+{
+    double count = nodes_above(f), cut = f->theta * pow(count > 1 ? count : 1, 1 / (exponent - 1));
+    return cut < f->n - 1.0 ? cut : f->n - 1.0;
+}
+
+static pdpr_status try_tail(pdpr_i_fitting *f, const pdpr_i_tail *tail, double *best,
+                            pdpr_i_tail *chosen, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_kept_edges kept;
+    pdpr_i_fit_curve_degrees(f, tail);
+    PDPR_TRY(pdpr_i_fit_simulate(f, &kept, err));
+    double misfit = pdpr_i_fit_tail_misfit(f, &kept);
+    misfit += pdpr_i_square((tail->exponent - 2.6) / 1.2);
+    misfit += pdpr_i_square(log(tail->cut / natural_cut(f, tail->exponent)) / 1.5);
+    misfit += pdpr_i_square((1 - tail->share) * nodes_above(f) / (1.5 * f->noise + 1));
+    if (misfit < *best) {
+        *best = misfit;
+        *chosen = *tail;
+    }
+done:
+    return s;
+}
+
+pdpr_status pdpr_i_fit_tail(pdpr_i_fitting *f, pdpr_i_tail *tail, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    double best = INFINITY, factor = 1;
+    pdpr_i_tail chosen = {.exponent = 2.6, .share = 1}, tried;
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < EXPONENTS; i++) {
+            tried = chosen;
+            tried.exponent = exponents[i];
+            tried.cut = factor * natural_cut(f, exponents[i]);
+            PDPR_TRY(try_tail(f, &tried, &best, &chosen, err));
+        }
+        for (int i = 0; i < CUTS; i++) {
+            tried = chosen;
+            tried.cut = cuts[i] * natural_cut(f, chosen.exponent);
+            PDPR_TRY(try_tail(f, &tried, &best, &chosen, err));
+        }
+        for (int i = 0; i < SHARES; i++) {
+            tried = chosen;
+            tried.share = shares[i];
+            PDPR_TRY(try_tail(f, &tried, &best, &chosen, err));
+        }
+        factor = chosen.cut / natural_cut(f, chosen.exponent);
+    }
+    *tail = chosen;
+done:
+    return s;
+}
