@@ -15,7 +15,7 @@ static const struct {
 } queries[PDPR_I_BP_QUERIES] = {
     {"theta", 6},      {"histogram", 38}, {"edges", 7},       {"edges_wide", 9},
     {"index_low", 6},  {"index_high", 6}, {"triangles_1", 8}, {"triangles_2", 12},
-    {"components", 8}, {"paths_1", 5},    {"paths_2", 8},
+    {"components", 8}, {"paths_1", 4},    {"paths_2", 10},
 };
 
 static const uint32_t grid[] = {4,  6,   8,   12,  16,  24,  32,  48,   64,

@@ -4,19 +4,23 @@
  * is not read as a distance. Graphs are built at a few localities from the targets fitted so far,
  * the same question is asked of them, and the locality is the one at which their answers agree with
  * the released ones, each weighted by its noise, with a weak prior that decides when noise is all
- * there is. Answers between the localities tried are interpolated; the best one found is tried
- * itself before it is believed. Cost: six graphs built at most, and a loose solution of each
- * question on each. */
+ * there is (most graphs have short paths). Answers between the localities tried are interpolated;
+ * the best one found is tried itself before it is believed. Cost: six graphs built at most, and a
+ * loose solution of each question on each. */
 #include "blueprint/blueprint.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { FIRST_TRIES = 4, MOST_TRIES = 7, GRID = 100 };
 static const double first_try[FIRST_TRIES] = {0.15, 0.35, 0.5, 0.65};
-/* Mean and spread over the kinds of `privdpr generate` that are for choosing; the first is also
- * what a run without the query uses, less a tenth because triangles make paths longer too. */
-static const double unasked = 0.15, prior = 0.3, prior_spread = 0.2;
+/* Of the kinds of `privdpr generate` that are for choosing most have localities about a third, and
+ * streets .63. Which of the two priors holds is told by the horizons: the second is longer if the
+ * first answer spoke of long paths. What a run without the query uses is below the mean: too short
+ * does less harm than too long. */
+static const double unasked = 0.15;
+static const struct {
+    double mean, spread;
+} ordinary = {0.35, 0.1}, long_paths = {0.57, 0.08};
 /* Relative errors beside the noise: of a graph at a given locality, and of one pair. */
 static const double build_scatter = 0.02, pair_scatter = 0.3;
 /* How well the share of pairs that can be joined is known: a pair that cannot counts as L. */
@@ -80,12 +84,14 @@ static void read_answers(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *nu
 }
 
 /* The locality of least misfit, answers between trials interpolated. Trials are ascending. */
-static double best_locality(const trial *t, int count, const answer answers[2])
+static double best_locality(const trial *t, int count, const answer answers[2], bool is_long)
 {
-    double best = INFINITY, found = prior;
+    double best = INFINITY, found = unasked;
+    double mean = is_long ? long_paths.mean : ordinary.mean;
+    double spread = is_long ? long_paths.spread : ordinary.spread;
     for (int k = 0; k <= GRID; k++) {
         double low = t[0].locality, high = t[count - 1].locality;
-        double w = low + (high - low) * k / GRID, misfit = pow((w - prior) / prior_spread, 2);
+        double w = low + (high - low) * k / GRID, misfit = pow((w - mean) / spread, 2);
         int i = 0;
         while (i + 2 < count && t[i + 1].locality < w)
             i++;
@@ -111,6 +117,7 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
     trial t[MOST_TRIES];
     answer answers[2];
     int count = FIRST_TRIES;
+    bool is_long = numbers->horizon[1] > numbers->horizon[0];
 
     *locality = unasked;
     if (!plan->share[PDPR_I_BP_PATHS_1].num || numbers->horizon[0] == 0 || numbers->horizon[1] == 0)
@@ -121,18 +128,10 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
         PDPR_TRY(try_locality(ctx, plan, numbers, targets, random, &t[i], err));
     }
     for (;;) {
-        double w = best_locality(t, count, answers), nearest = 1;
+        double w = best_locality(t, count, answers, is_long), nearest = 1;
         for (int i = 0; i < count; i++)
             nearest = fmin(nearest, fabs(t[i].locality - w));
         *locality = w;
-        if (getenv("PATHDEBUG")) {
-            fprintf(stderr, "L %u %u answers %.2f+-%.2f %.2f+-%.2f w %.3f", numbers->horizon[0],
-                    numbers->horizon[1], answers[0].length, sqrt(answers[0].variance),
-                    answers[1].length, sqrt(answers[1].variance), w);
-            for (int i = 0; i < count; i++)
-                fprintf(stderr, "  %.2f: %.2f %.2f", t[i].locality, t[i].length[0], t[i].length[1]);
-            fprintf(stderr, "\n");
-        }
         if (nearest < 0.02 || count == MOST_TRIES)
             break;
         int at = count++;

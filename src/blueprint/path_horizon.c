@@ -5,8 +5,8 @@
  * locality, and noise grows in proportion. When the first answer is near its horizon the graph is
  * one of long paths, and the second horizon is two and a half or four times the first; else the
  * question is asked again with other pairs. Pairs: as many as let the average node stay below its
- * cap even if all paths were L long, N c / L, but no more than 2 c sqrt(N): with more, hubs decide.
- */
+ * cap even if all paths were L long, N c / (1.2 L), but no more than 2 c sqrt(N): with more, hubs
+ * decide. */
 #include "blueprint/blueprint.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ uint32_t pdpr_i_bp_first_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_num
 pdpr_i_path_question pdpr_i_bp_path_question(const pdpr_i_bp_plan *plan, uint32_t horizon,
                                              uint32_t number)
 {
-    double n = plan->num_nodes, per_cap = fmin(2 * sqrt(n), n / (1.5 * horizon));
+    double n = plan->num_nodes, per_cap = fmin(2 * sqrt(n), n / (1.2 * horizon));
     uint32_t pairs = PDPR_I_BP_PATH_CAP * (uint32_t)(per_cap < 1 ? 1 : per_cap);
     return (pdpr_i_path_question){.horizon = horizon,
                                   .cap = PDPR_I_BP_PATH_CAP,

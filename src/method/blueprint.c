@@ -62,11 +62,11 @@ static pdpr_status recall(const pdpr_release *release, pdpr_i_bp_plan *plan, pdp
     pdpr_status s = PDPR_OK;
     json_t *header = release->file.header, *measured = json_object_get(header, "measured");
     json_int_t theta, wide, cap1, cap2, edges, edges_wide, low, high, tri1, tri2, forest;
-    json_int_t horizon1, horizon2, paths1, paths2;
+    json_int_t horizon1 = 0, horizon2 = 0, paths1 = 0, paths2 = 0; /* not in older releases */
     const pdpr_i_array *curve = pdpr_i_release_file_find(&release->file, "cumulative_degrees");
 
     if (json_unpack(measured,
-                    "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+                    "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s?I, s?I, s?I, s?I}",
                     "theta", &theta, "wide", &wide, "triangle_cap_1", &cap1, "triangle_cap_2",
                     &cap2, "edges", &edges, "edges_wide", &edges_wide, "index_low", &low,
                     "index_high", &high, "triangles_1_halves", &tri1, "triangles_2_halves", &tri2,
