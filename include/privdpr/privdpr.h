@@ -392,6 +392,12 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_ledger_dataset_of(pdpr_ledger *ledger, co
                                                          char dataset[PDPR_LEDGER_KEY_TEXT],
                                                          pdpr_error *err);
 
+/** The name of a dataset that its owner calls `name` (pdpr_method_options.dataset), for data that
+ * changes: every version then shares one budget. Errors: as pdpr_ledger_open. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_ledger_dataset_named(pdpr_ledger *ledger, const char *name,
+                                                            char dataset[PDPR_LEDGER_KEY_TEXT],
+                                                            pdpr_error *err);
+
 /** From now on the runs on this dataset may cost (epsilon, delta) together, at most; delta 0 admits
  * pure mechanisms only. The last budget set counts. Errors: PDPR_EUSAGE, and as above. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_ledger_set_budget(pdpr_ledger *ledger, const char *dataset,
@@ -496,7 +502,9 @@ PDPR_API const pdpr_method_info *pdpr_methods(uint32_t *count);
 typedef struct {
     size_t struct_size;
     const char *method, *profile; /**< profile NULL: the method's first */
-    double epsilon, delta;        /**< the promise; unused by methods without one */
+    double epsilon, delta;        /**< the promise; unused by methods without one. A negative
+                                     delta: 0 where the noise is pure, else 1e-5 or, from 100,000
+                                     nodes on, the largest power of ten below 1/N */
     bool accept_large_delta;      /**< allow delta >= 1/N */
     bool score_edges;             /**< privdpr, dpr: as many edges as the paper's rule gives */
     uint64_t edges;               /**< edges of the output, declared public; 0: see score_edges */

@@ -47,14 +47,13 @@ extern const cli_verb *const cli_verbs[];
 const cli_verb *cli_find_verb(const char *name);
 
 /* Options that several verbs share word for word. */
-#define CLI_GRAPH_OPTIONS                                                                          \
-    {"nodes", 0, CLI_TEXT, "N",                                                                    \
-     "declare that the nodes are 0..N-1; `infer` takes the ids seen (default: the file's header, " \
-     "else infer)"},                                                                               \
-        {"vertices", 0, CLI_TEXT, "FILE", "declare the nodes: one id a line, in this order"},      \
-    {                                                                                              \
-        "format", 0, CLI_TEXT, "NAME",                                                             \
-            "read as edges, metis, mtx or bcsr whatever the file is called"                        \
+#define CLI_GRAPH_OPTIONS                                                                             \
+    {"nodes", 0, CLI_TEXT, "N",                                                                       \
+     "declare that the nodes are 0..N-1; `infer` accepts the ids seen where the file declares none"}, \
+        {"vertices", 0, CLI_TEXT, "FILE", "declare the nodes: one id a line, in this order"},         \
+    {                                                                                                 \
+        "format", 0, CLI_TEXT, "NAME",                                                                \
+            "read as edges, metis, mtx or bcsr whatever the file is called"                           \
     }
 #define CLI_PATHS_OPTIONS                                                                         \
     {"paths", 0, CLI_TEXT, "HOW",                                                                 \
@@ -66,7 +65,8 @@ const cli_verb *cli_find_verb(const char *name);
 
 #define CLI_METHOD_OPTIONS                                                                  \
     {"epsilon", 'e', CLI_REAL, "E", "the privacy budget of this run"},                      \
-        {"delta", 'd', CLI_REAL, "D", "its slack, below 1/N (default: 1e-5)"},              \
+        {"delta", 'd', CLI_REAL, "D",                                                       \
+         "its slack, below 1/N (default: 0 for blueprint, else 1e-5 or less)"},             \
         {"i-accept-large-delta", 0, CLI_FLAG, NULL, "allow a delta of 1/N or more"},        \
         {"method", 0, CLI_TEXT, "M",                                                        \
          "blueprint, privdpr, dpr or null; `privdpr methods` tells (default: blueprint)"},  \

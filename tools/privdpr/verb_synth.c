@@ -111,7 +111,11 @@ static void tell(const cli_args *args, const published_files *f, const pdpr_meth
             "privdpr: note: a seeded run carries NO GUARANTEE: whoever knows the seed can take the "
             "noise away. Do not publish it.\n");
     if (!promises)
-        fprintf(stderr, "privdpr: note: method %s gives NO PRIVACY.\n", how->method);
+        fprintf(stderr,
+                strcmp(how->method, "null") == 0
+                    ? "privdpr: note: method %s reads no edge: there is nothing to protect.\n"
+                    : "privdpr: note: method %s gives NO PRIVACY.\n",
+                how->method);
 }
 
 static bool method_promises(const char *name)
@@ -186,6 +190,7 @@ static int publish(const cli_args *args, const char *output, const char *release
             args->operand[0]);
         goto done;
     }
+    how.nodes_inferred = !info.nodes_declared;
     if (pdpr_publish(ctx, g, &how, ledger, &files.publication, &err) != PDPR_OK)
         goto failed;
     if (report && cli_write_report(ctx, args, g, &files.publication, promises, report, &err) !=
