@@ -25,6 +25,7 @@ enum {
     CANDIDATES = 13, /* up to 256; the wider ones are for the second edge count */
     DENOMINATOR = 100 * 100000,
     MOST_NODES_FOREST = 50000, /* the forest's solver takes minutes beyond */
+    LEAST_NODES_PATHS = 50,    /* below, a horizon is most of the graph */
     MOST_NODES_PATHS = 30000   /* the routing's too */
 };
 
@@ -51,7 +52,7 @@ static bool is_worth_it(uint32_t num_nodes, double epsilon, pdpr_i_bp_query quer
         return 1 / share < 0.02 * n;
     case PDPR_I_BP_PATHS_1: /* noise of the second answer, the better one, as a part of its range */
     case PDPR_I_BP_PATHS_2:
-        return num_nodes <= MOST_NODES_PATHS &&
+        return num_nodes >= LEAST_NODES_PATHS && num_nodes <= MOST_NODES_PATHS &&
                1.25 / (queries[PDPR_I_BP_PATHS_2].percent / 100.0 * epsilon) < 0.3 * 2 * sqrt(n);
     default:
         return true;
