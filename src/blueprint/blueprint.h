@@ -9,6 +9,7 @@
 #define PDPR_BLUEPRINT_BLUEPRINT_H
 
 #include "blueprint/build.h"
+#include "blueprint/measure_path_length.h"
 #include "dp/barrier.h"
 #include "dp/certificate.h"
 #include "graph/graph.h"
@@ -24,10 +25,17 @@ typedef enum {
     PDPR_I_BP_TRIANGLES_1, /* triangles, at most theta a node */
     PDPR_I_BP_TRIANGLES_2, /* triangles, the cap chosen from the first answer */
     PDPR_I_BP_COMPONENTS,  /* spanning forest, at most six edges a node */
+    PDPR_I_BP_PATHS_1,     /* robust path length up to a horizon */
+    PDPR_I_BP_PATHS_2,     /* again, the horizon chosen from the first answer */
     PDPR_I_BP_QUERIES
 } pdpr_i_bp_query;
 
-enum { PDPR_I_BP_FOREST_CAP = 6, PDPR_I_BP_MOST_THETAS = 24, PDPR_I_BP_MOST_THETA = 256 };
+enum {
+    PDPR_I_BP_FOREST_CAP = 6,
+    PDPR_I_BP_PATH_CAP = 1,
+    PDPR_I_BP_MOST_THETAS = 24,
+    PDPR_I_BP_MOST_THETA = 256
+};
 
 const char *pdpr_i_bp_query_name(pdpr_i_bp_query query);
 
@@ -55,6 +63,8 @@ typedef struct {
     int64_t index_low, index_high; /* shifts 0 and 2 theta */
     int64_t triangles[2];          /* in halves */
     int64_t forest;                /* in halves; only if the plan asks for it */
+    uint32_t horizon[2];           /* of the path lengths; 0 if the plan does not ask */
+    int64_t paths[2];              /* in halves */
     int64_t *cumulative;           /* [theta] */
 } pdpr_i_bp_numbers;
 
@@ -73,6 +83,16 @@ void pdpr_i_bp_numbers_clear(pdpr_i_bp_numbers *numbers);
 pdpr_status pdpr_i_bp_measure(pdpr_context *ctx, const pdpr_graph *g, const pdpr_i_bp_plan *plan,
                               pdpr_i_meter *meter, pdpr_i_bp_numbers *out, pdpr_error *err);
 
+/* The questions about path length, from N and numbers released before: number 0 from the edges,
+ * number 1 from the answer to number 0. The certificate's gap is a quarter of the sensitivity. */
+uint32_t pdpr_i_bp_first_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
+uint32_t pdpr_i_bp_second_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
+pdpr_i_path_question pdpr_i_bp_path_question(const pdpr_i_bp_plan *plan, uint32_t horizon,
+                                             uint32_t number);
+/* Sensitivity of a released path length with its gap, in halves: 2 c (L - 1) and a
+ * quarter of it, rounded up. */
+uint64_t pdpr_i_bp_path_sensitivity(uint32_t horizon);
+
 /* What the certificate says of each query: [PDPR_I_BP_QUERIES] at most. */
 pdpr_status pdpr_i_bp_certify(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
                               pdpr_i_certificate_query *out, uint32_t *count, pdpr_error *err);
@@ -90,5 +110,12 @@ double pdpr_i_laplace_half_width(double scale_steps);
 pdpr_status pdpr_i_bp_fit(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
                           const pdpr_i_bp_numbers *numbers, pdpr_i_stream *random, uint32_t *degree,
                           pdpr_i_build_targets *out, pdpr_error *err);
+
+/* The locality at which built graphs have the released path lengths (fit_locality.c); `targets` is
+ * complete but for it. Does not move `random`. Errors: PDPR_ENOMEM, PDPR_ECANCELLED. */
+pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
+                                   const pdpr_i_bp_numbers *numbers,
+                                   const pdpr_i_build_targets *targets, const pdpr_i_stream *random,
+                                   double *locality, pdpr_error *err);
 
 #endif

@@ -8,9 +8,6 @@
 
 #include <math.h>
 
-/* Prior path-length knob, chosen on generated graphs (experiments/): no query measures it yet. */
-static const double prior_locality = 0.15;
-
 double pdpr_i_fit_deviation(const pdpr_i_fitting *f, pdpr_i_bp_query query, double sensitivity)
 {
     return sqrt(2) * sensitivity / pdpr_i_bp_share(f->plan, query);
@@ -73,8 +70,8 @@ pdpr_status pdpr_i_bp_fit(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
                                   .degree = degree,
                                   .triangles = triangles > 0 ? (uint64_t)triangles : 0,
                                   .small_components = small,
-                                  .small_mean_size = 3,
-                                  .locality = prior_locality};
+                                  .small_mean_size = 3};
+    PDPR_TRY(pdpr_i_bp_fit_locality(ctx, plan, numbers, out, random, &out->locality, err));
 done:
     end(&f);
     return s;

@@ -41,15 +41,15 @@ done:
     return s;
 }
 
-/* A solved value of sensitivity `cap`, certified to half a unit. */
-static pdpr_status release_interval(measuring *m, pdpr_i_bp_query query, uint64_t cap,
+/* A solved value of an integer sensitivity, certified to `gap` halves. */
+static pdpr_status release_interval(measuring *m, pdpr_i_bp_query query, uint64_t cap, uint64_t gap,
                                     const pdpr_i_interval *value, int64_t *out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     uint64_t steps;
     pdpr_i_interval_request request = {.label = pdpr_i_bp_query_name(query),
                                        .sensitivity = cap * PDPR_I_INTERVAL_ONE,
-                                       .gap = HALF,
+                                       .gap = gap * HALF,
                                        .units_per_step = HALF};
     PDPR_TRY(pdpr_i_interval_sensitivity(&request, &steps, err));
     PDPR_TRY(pdpr_i_laplace_rate(m->plan->share[query], steps, &request.rate, err));
@@ -173,7 +173,7 @@ static pdpr_status measure_triangles(measuring *m, pdpr_error *err)
         uint32_t cap = i == 0 ? first_cap(m) : second_cap(m);
         m->out->triangle_cap[i] = cap;
         PDPR_TRY(pdpr_i_triangle_cap(m->ctx, &counts, cap, HALF, &value, err));
-        PDPR_TRY(release_interval(m, i == 0 ? PDPR_I_BP_TRIANGLES_1 : PDPR_I_BP_TRIANGLES_2, cap,
+        PDPR_TRY(release_interval(m, i == 0 ? PDPR_I_BP_TRIANGLES_1 : PDPR_I_BP_TRIANGLES_2, cap, 1,
                                   &value, &m->out->triangles[i], err));
     }
 done:
@@ -188,8 +188,30 @@ static pdpr_status measure_components(measuring *m, pdpr_error *err)
     if (!m->plan->share[PDPR_I_BP_COMPONENTS].num)
         return PDPR_OK;
     PDPR_TRY(pdpr_i_component_cap(m->ctx, m->g, PDPR_I_BP_FOREST_CAP, HALF, &value, err));
-    PDPR_TRY(release_interval(m, PDPR_I_BP_COMPONENTS, PDPR_I_BP_FOREST_CAP, &value,
+    PDPR_TRY(release_interval(m, PDPR_I_BP_COMPONENTS, PDPR_I_BP_FOREST_CAP, 1, &value,
                               &m->out->forest, err));
+done:
+    return s;
+}
+
+static pdpr_status measure_paths(measuring *m, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_bp_numbers *out = m->out;
+    pdpr_i_interval value;
+    if (!m->plan->share[PDPR_I_BP_PATHS_1].num)
+        return PDPR_OK;
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t horizon =
+            i == 0 ? pdpr_i_bp_first_horizon(m->plan, out) : pdpr_i_bp_second_horizon(m->plan, out);
+        pdpr_i_path_question question = pdpr_i_bp_path_question(m->plan, horizon, i);
+        uint64_t cap = question.cap * (uint64_t)(horizon - 1);
+        uint64_t gap = pdpr_i_bp_path_sensitivity(horizon) - 2 * cap; /* in halves */
+        PDPR_TRY(pdpr_i_path_length(m->ctx, m->g, &question, gap * HALF, &value, err));
+        PDPR_TRY(release_interval(m, i == 0 ? PDPR_I_BP_PATHS_1 : PDPR_I_BP_PATHS_2, cap, gap,
+                                  &value, &out->paths[i], err));
+        out->horizon[i] = horizon;
+    }
 done:
     return s;
 }
@@ -204,6 +226,7 @@ pdpr_status pdpr_i_bp_measure(pdpr_context *ctx, const pdpr_graph *g, const pdpr
     PDPR_TRY(measure_degrees(&m, err));
     PDPR_TRY(measure_triangles(&m, err));
     PDPR_TRY(measure_components(&m, err));
+    PDPR_TRY(measure_paths(&m, err));
     *out = numbers;
     memset(&numbers, 0, sizeof numbers);
 done:
@@ -217,15 +240,18 @@ pdpr_status pdpr_i_bp_certify(const pdpr_i_bp_plan *plan, const pdpr_i_bp_number
                               pdpr_i_certificate_query *out, uint32_t *count, pdpr_error *err)
 {
     /* sensitivities in grid units; solved values are in halves and pay for their gap */
-    const uint64_t sensitivity[PDPR_I_BP_QUERIES] = {1,
-                                                     2 * (uint64_t)numbers->theta,
-                                                     numbers->theta,
-                                                     numbers->wide,
-                                                     1,
-                                                     1,
-                                                     2 * (uint64_t)numbers->triangle_cap[0] + 1,
-                                                     2 * (uint64_t)numbers->triangle_cap[1] + 1,
-                                                     2 * PDPR_I_BP_FOREST_CAP + 1};
+    const uint64_t sensitivity[PDPR_I_BP_QUERIES] = {
+        1,
+        2 * (uint64_t)numbers->theta,
+        numbers->theta,
+        numbers->wide,
+        1,
+        1,
+        2 * (uint64_t)numbers->triangle_cap[0] + 1,
+        2 * (uint64_t)numbers->triangle_cap[1] + 1,
+        2 * PDPR_I_BP_FOREST_CAP + 1,
+        pdpr_i_bp_path_sensitivity(numbers->horizon[0]),
+        pdpr_i_bp_path_sensitivity(numbers->horizon[1])};
     uint32_t made = 0;
     for (int q = 0; q < PDPR_I_BP_QUERIES; q++) {
         pdpr_i_ratio share = plan->share[q];

@@ -13,9 +13,9 @@ static const struct {
     const char *name;
     uint32_t percent;
 } queries[PDPR_I_BP_QUERIES] = {
-    {"theta", 4},       {"histogram", 38},   {"edges", 7},
-    {"edges_wide", 9},  {"index_low", 10},   {"index_high", 5},
-    {"triangles_1", 8}, {"triangles_2", 12}, {"components", 7},
+    {"theta", 4},      {"histogram", 38}, {"edges", 7},       {"edges_wide", 9},
+    {"index_low", 10}, {"index_high", 5}, {"triangles_1", 8}, {"triangles_2", 12},
+    {"components", 7}, {"paths_1", 4},    {"paths_2", 10},
 };
 
 static const uint32_t grid[] = {4,   6,   8,   12,  16,  24,   32,   48,   64,   96,  128,
@@ -23,7 +23,9 @@ static const uint32_t grid[] = {4,   6,   8,   12,  16,  24,   32,   48,   64,  
 enum {
     GRID = sizeof grid / sizeof *grid,
     DENOMINATOR = 100 * 100000,
-    MOST_NODES_FOREST = 50000 /* the forest's solver takes minutes beyond */
+    MOST_NODES_FOREST = 50000, /* the forest's solver takes minutes beyond */
+    LEAST_NODES_PATHS = 50,    /* below, a horizon is most of the graph */
+    MOST_NODES_PATHS = 30000   /* the routing's too */
 };
 
 const char *pdpr_i_bp_query_name(pdpr_i_bp_query query)
@@ -47,6 +49,10 @@ static bool is_worth_it(uint32_t num_nodes, double epsilon, pdpr_i_bp_query quer
     case PDPR_I_BP_INDEX_LOW:
     case PDPR_I_BP_INDEX_HIGH:
         return 1 / share < 0.02 * n;
+    case PDPR_I_BP_PATHS_1: /* noise of the second answer, the better one, as a part of its range */
+    case PDPR_I_BP_PATHS_2:
+        return num_nodes >= LEAST_NODES_PATHS && num_nodes <= MOST_NODES_PATHS &&
+               1.25 / (queries[PDPR_I_BP_PATHS_2].percent / 100.0 * epsilon) < 0.3 * 2 * sqrt(n);
     default:
         return true;
     }

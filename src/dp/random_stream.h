@@ -37,6 +37,7 @@ typedef enum {
     PDPR_I_PURPOSE_PAIR_ORDER = 48,      /* public: salts of the projection's orders */
     PDPR_I_PURPOSE_BLUEPRINT_FIT = 49,   /* public: simulated projections */
     PDPR_I_PURPOSE_BLUEPRINT_BUILD = 50, /* public: the graph itself */
+    PDPR_I_PURPOSE_PATH_PAIRS = 52,      /* public: pairs whose distance is measured */
 
     PDPR_I_PURPOSE_WEIGHT_START = 100,    /* deep PageRank: first W */
     PDPR_I_PURPOSE_EMBEDDING_START = 101, /* first V */

@@ -22,16 +22,18 @@ static pdpr_status store(pdpr_context *ctx, pdpr_release *release, pdpr_i_bp_num
                          pdpr_error *err)
 {
     json_t *measured = json_object(), *header = release->file.header;
-    bool good = measured && put(measured, "theta", x->theta) && put(measured, "wide", x->wide) &&
-                put(measured, "triangle_cap_1", x->triangle_cap[0]) &&
-                put(measured, "triangle_cap_2", x->triangle_cap[1]) &&
-                put(measured, "edges", x->edges) && put(measured, "edges_wide", x->edges_wide) &&
-                put(measured, "index_low", x->index_low) &&
-                put(measured, "index_high", x->index_high) &&
-                put(measured, "triangles_1_halves", x->triangles[0]) &&
-                put(measured, "triangles_2_halves", x->triangles[1]) &&
-                put(measured, "forest_halves", x->forest) &&
-                json_object_set(header, "measured", measured) == 0;
+    bool good =
+        measured && put(measured, "theta", x->theta) && put(measured, "wide", x->wide) &&
+        put(measured, "triangle_cap_1", x->triangle_cap[0]) &&
+        put(measured, "triangle_cap_2", x->triangle_cap[1]) && put(measured, "edges", x->edges) &&
+        put(measured, "edges_wide", x->edges_wide) && put(measured, "index_low", x->index_low) &&
+        put(measured, "index_high", x->index_high) &&
+        put(measured, "triangles_1_halves", x->triangles[0]) &&
+        put(measured, "triangles_2_halves", x->triangles[1]) &&
+        put(measured, "forest_halves", x->forest) && put(measured, "horizon_1", x->horizon[0]) &&
+        put(measured, "horizon_2", x->horizon[1]) && put(measured, "paths_1_halves", x->paths[0]) &&
+        put(measured, "paths_2_halves", x->paths[1]) &&
+        json_object_set(header, "measured", measured) == 0;
     json_decref(measured);
     if (!good)
         return pdpr_i_fail(err, PDPR_ENOMEM, "release header: out of memory");
@@ -48,6 +50,12 @@ static bool is_possible(json_int_t value)
     return value >= -PDPR_I_VALUE_LIMIT && value <= PDPR_I_VALUE_LIMIT;
 }
 
+/* 0: path lengths were not measured. */
+static bool is_horizon(json_int_t value)
+{
+    return value == 0 || (value >= 2 && value <= PDPR_I_ROUTING_MOST_HORIZON);
+}
+
 /* Reads the numbers back; the curve stays the release's. A release is public and may come from
  * anybody: every number is checked to lie where a measurement could have put it. */
 static pdpr_status recall(const pdpr_release *release, pdpr_i_bp_plan *plan, pdpr_i_bp_numbers *x,
@@ -56,18 +64,22 @@ static pdpr_status recall(const pdpr_release *release, pdpr_i_bp_plan *plan, pdp
     pdpr_status s = PDPR_OK;
     json_t *header = release->file.header, *measured = json_object_get(header, "measured");
     json_int_t theta, wide, cap1, cap2, edges, edges_wide, low, high, tri1, tri2, forest;
+    json_int_t horizon1 = 0, horizon2 = 0, paths1 = 0, paths2 = 0; /* not in older releases */
     const pdpr_i_array *curve = pdpr_i_release_file_find(&release->file, "cumulative_degrees");
 
-    if (json_unpack(measured, "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "theta",
-                    &theta, "wide", &wide, "triangle_cap_1", &cap1, "triangle_cap_2", &cap2,
-                    "edges", &edges, "edges_wide", &edges_wide, "index_low", &low, "index_high",
-                    &high, "triangles_1_halves", &tri1, "triangles_2_halves", &tri2,
-                    "forest_halves", &forest) != 0 ||
-        theta < 1 || theta > PDPR_I_BP_MOST_THETA || wide < theta || wide > 4096 || cap1 < 1 ||
-        cap1 > 1 << 20 || cap2 < 1 || cap2 > 1 << 20 || !is_possible(edges) ||
-        !is_possible(edges_wide) || !is_possible(tri1) || !is_possible(tri2) ||
-        !is_possible(forest) || !is_possible(low) || !is_possible(high) || !curve ||
-        curve->type != PDPR_I_ARRAY_INT64 || curve->columns != 0 ||
+    if (json_unpack(measured,
+                    "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s?I, s?I, s?I, s?I}",
+                    "theta", &theta, "wide", &wide, "triangle_cap_1", &cap1, "triangle_cap_2",
+                    &cap2, "edges", &edges, "edges_wide", &edges_wide, "index_low", &low,
+                    "index_high", &high, "triangles_1_halves", &tri1, "triangles_2_halves", &tri2,
+                    "forest_halves", &forest, "horizon_1", &horizon1, "horizon_2", &horizon2,
+                    "paths_1_halves", &paths1, "paths_2_halves", &paths2) != 0 ||
+        !is_horizon(horizon1) || !is_horizon(horizon2) || !is_possible(paths1) ||
+        !is_possible(paths2) || theta < 1 || theta > PDPR_I_BP_MOST_THETA || wide < theta ||
+        wide > 4096 || cap1 < 1 || cap1 > 1 << 20 || cap2 < 1 || cap2 > 1 << 20 ||
+        !is_possible(edges) || !is_possible(edges_wide) || !is_possible(tri1) ||
+        !is_possible(tri2) || !is_possible(forest) || !is_possible(low) || !is_possible(high) ||
+        !curve || curve->type != PDPR_I_ARRAY_INT64 || curve->columns != 0 ||
         curve->rows != (uint64_t)theta) {
         s = pdpr_i_fail(err, PDPR_EINPUT, "release: its measured numbers are not in order");
         goto done;
@@ -87,6 +99,8 @@ static pdpr_status recall(const pdpr_release *release, pdpr_i_bp_plan *plan, pdp
                              .index_high = high,
                              .triangles = {tri1, tri2},
                              .forest = forest,
+                             .horizon = {(uint32_t)horizon1, (uint32_t)horizon2},
+                             .paths = {paths1, paths2},
                              .cumulative = curve->items};
 done:
     return s;

@@ -305,6 +305,38 @@ static void measure_noise_of_the_indices_has_scale_one_over_epsilon(void **state
     pdpr_context_free(ctx);
 }
 
+/* Path lengths: the horizon follows the noisy number of edges, so errors are taken in units of the
+ * scale that belongs to it. An empty graph: every pair counts as the horizon. */
+static void measure_noise_of_the_path_lengths_has_the_declared_scale(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    static double error[2][RUNS];
+    pdpr_graph *g = test_graph_empty(ctx, 60);
+    pdpr_i_bp_plan p;
+    for (uint64_t seed = 0; seed < RUNS; seed++) {
+        pdpr_i_bp_numbers x = {0};
+        measure(ctx, g, 20, seed, &p, &x);
+        assert_int_equal(x.horizon[0], pdpr_i_bp_first_horizon(&p, &x));
+        assert_int_equal(x.horizon[1], pdpr_i_bp_second_horizon(&p, &x));
+        for (uint32_t i = 0; i < 2; i++) {
+            uint32_t horizon = x.horizon[i];
+            assert_in_range(horizon, 4, 256);
+            pdpr_i_path_question question = pdpr_i_bp_path_question(&p, horizon, i);
+            uint64_t steps = pdpr_i_bp_path_sensitivity(horizon);
+            double scale =
+                (double)steps / pdpr_i_bp_share(&p, i == 0 ? PDPR_I_BP_PATHS_1 : PDPR_I_BP_PATHS_2);
+            error[i][seed] = ((double)x.paths[i] - 2.0 * question.num_pairs * horizon) /
+                             sqrt(laplace_variance(scale) / laplace_variance(10));
+        }
+        pdpr_i_bp_numbers_clear(&x);
+    }
+    expect_scale(error[0], 10, "first path length");
+    expect_scale(error[1], 10, "second path length");
+    pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+}
+
 static void measure_without_its_charge_is_refused(void **state)
 {
     (void)state;
@@ -348,7 +380,9 @@ static void certificate_says_what_was_measured(void **state)
                                                    1,
                                                    x.triangle_cap[0] + 0.5,
                                                    x.triangle_cap[1] + 0.5,
-                                                   PDPR_I_BP_FOREST_CAP + 0.5};
+                                                   PDPR_I_BP_FOREST_CAP + 0.5,
+                                                   x.horizon[0] - 1 + (x.horizon[0] / 2) / 2.0,
+                                                   x.horizon[1] - 1 + (x.horizon[1] / 2) / 2.0};
     for (int q = 0; q < PDPR_I_BP_QUERIES; q++) {
         if (!p.share[q].num)
             continue;
@@ -583,6 +617,7 @@ int main(void)
         cmocka_unit_test(measure_with_little_noise_finds_the_truth),
         cmocka_unit_test(measure_noise_has_the_declared_scale),
         cmocka_unit_test(measure_noise_of_the_indices_has_scale_one_over_epsilon),
+        cmocka_unit_test(measure_noise_of_the_path_lengths_has_the_declared_scale),
         cmocka_unit_test(measure_without_its_charge_is_refused),
         cmocka_unit_test(certificate_says_what_was_measured),
         cmocka_unit_test(fit_with_little_noise_comes_back_to_the_truth),

@@ -358,12 +358,12 @@ static void sample_changed(fixture *f, const char *field, const char *value, pdp
     static int64_t curve[4] = {2, 5, 11, 20};
     char text[1024], changed[128];
     static const char *const fields[] = {
-        "theta",        "wide",      "triangle_cap_1", "triangle_cap_2",     "edges",
-        "edges_wide",   "index_low", "index_high",     "triangles_1_halves", "triangles_2_halves",
-        "forest_halves"};
-    static const int64_t good[] = {4, 16, 4, 4, 22, 24, 3, 0, 4, 4, 36};
+        "theta",         "wide",      "triangle_cap_1", "triangle_cap_2",     "edges",
+        "edges_wide",    "index_low", "index_high",     "triangles_1_halves", "triangles_2_halves",
+        "forest_halves", "horizon_1", "horizon_2",      "paths_1_halves",     "paths_2_halves"};
+    static const int64_t good[] = {4, 16, 4, 4, 22, 24, 3, 0, 4, 4, 36, 12, 12, 60, 80};
     size_t used = 0;
-    for (int i = 0; i < 11; i++) {
+    for (int i = 0; i < 15; i++) {
         snprintf(changed, sizeof changed, "%" PRId64, good[i]);
         bool hit = strcmp(field, fields[i]) == 0;
         if (!hit || *value)
@@ -412,6 +412,16 @@ static void release_with_absurd_numbers_is_refused_or_sampled(void **state)
         sample_changed(f, caps[i], "0", PDPR_EINPUT);
         sample_changed(f, caps[i], "-4", PDPR_EINPUT);
         sample_changed(f, caps[i], "1048577", PDPR_EINPUT);
+    }
+    static const char *const paths[] = {"horizon_1", "horizon_2", "paths_1_halves",
+                                        "paths_2_halves"};
+    for (int i = 0; i < 4; i++) {
+        sample_changed(f, paths[i], "", PDPR_OK); /* older releases have no path lengths */
+        sample_changed(f, paths[i], "\"x\"", PDPR_EINPUT);
+        sample_changed(f, paths[i], "9223372036854775807", PDPR_EINPUT);
+        sample_changed(f, paths[i], i < 2 ? "1" : "-2305843009213693953", PDPR_EINPUT);
+        sample_changed(f, paths[i], i < 2 ? "1025" : "2305843009213693953", PDPR_EINPUT);
+        sample_changed(f, paths[i], "0", PDPR_OK);
     }
     sample_changed(f, "theta", "5", PDPR_EINPUT); /* the curve has four */
     static const char *const epsilons[] = {"0", "-1", "1e300", "\"x\"", "0.0"};

@@ -1,0 +1,74 @@
+/* Which questions about path length are asked: a public rule.
+ *
+ * The horizon follows the path length l = log N / log(mean degree) of a random graph with the
+ * released number of edges. The first is about 3 l: beyond that little is told about graphs without
+ * locality, and noise grows in proportion. When the first answer is near its horizon the graph is
+ * one of long paths, and the second horizon is two and a half or four times the first; else the
+ * question is asked again with other pairs. Pairs: as many as let the average node stay below its
+ * cap even if all paths were L long, N c / (1.2 L), but no more than 2 c sqrt(N): with more, hubs
+ * decide. */
+#include "blueprint/blueprint.h"
+
+#include <math.h>
+
+static const uint32_t horizons[] = {4,  6,  8,  10, 12, 14, 16, 18,  20,  24,  28,
+                                    32, 40, 48, 56, 64, 80, 96, 128, 160, 192, 256};
+enum { HORIZONS = sizeof horizons / sizeof *horizons };
+static const double first_times = 3, long_paths = 0.8, longest_paths = 0.97; /* of the horizon */
+
+/* The first horizon of the grid that is not below, or the last. */
+static uint32_t at_least(double wanted)
+{
+    int i = 0;
+    while (i + 1 < HORIZONS && horizons[i] < wanted)
+        i++;
+    return horizons[i];
+}
+
+uint32_t pdpr_i_bp_first_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
+{
+    double n = plan->num_nodes, mean_degree = 2 * (double)numbers->edges_wide / n;
+    if (!(mean_degree > 2)) /* also against noise */
+        mean_degree = 2;
+    return at_least(first_times * log(n) / log(mean_degree));
+}
+
+pdpr_i_path_question pdpr_i_bp_path_question(const pdpr_i_bp_plan *plan, uint32_t horizon,
+                                             uint32_t number)
+{
+    double n = plan->num_nodes, per_cap = fmin(2 * sqrt(n), n / (1.2 * horizon));
+    uint32_t pairs = PDPR_I_BP_PATH_CAP * (uint32_t)(per_cap < 1 ? 1 : per_cap);
+    return (pdpr_i_path_question){.horizon = horizon,
+                                  .cap = PDPR_I_BP_PATH_CAP,
+                                  .num_pairs = pairs,
+                                  .public_seed = plan->public_seed,
+                                  .index = number};
+}
+
+/* About which part of the pairs can be joined at all: small components have three nodes or so. */
+static double connected_share(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
+{
+    double n = plan->num_nodes, lacking = n - (double)numbers->forest / 2 - 1;
+    if (!plan->share[PDPR_I_BP_COMPONENTS].num || !(lacking > 0))
+        return 1;
+    double giant = 1 - 3 * lacking / n;
+    return giant > 0.5 ? giant * giant : 0.25;
+}
+
+uint32_t pdpr_i_bp_second_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
+{
+    uint32_t first = numbers->horizon[0];
+    pdpr_i_path_question question = pdpr_i_bp_path_question(plan, first, 0);
+    double part = (double)numbers->paths[0] / 2 / question.num_pairs / first;
+    double share = connected_share(plan, numbers);
+    part = (part - (1 - share)) / share; /* of the pairs that can be joined */
+    return part > longest_paths ? at_least(4.0 * first)
+           : part > long_paths  ? at_least(2.5 * first)
+                                : first;
+}
+
+uint64_t pdpr_i_bp_path_sensitivity(uint32_t horizon)
+{
+    uint64_t sensitivity = horizon > 0 ? PDPR_I_BP_PATH_CAP * (uint64_t)(horizon - 1) : 0;
+    return 2 * sensitivity + (sensitivity + 1) / 2; /* the gap is a quarter, in whole halves */
+}

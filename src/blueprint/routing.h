@@ -1,0 +1,110 @@
+/* Joining pairs of nodes by paths when no node shall carry many of them, with a certificate in
+ * integers.
+ *
+ *     F = max over prices 0 <= x_v <= L - 1 of  sum_i min(L, dist_x(s_i, t_i)) - c sum_v x_v,
+ *
+ * where dist_x is the least number of hops plus prices of a path's nodes, both ends included. By
+ * duality F is the least cost of joining every pair by a mixture of paths: a hop costs 1, giving a
+ * pair up costs L, and each unit by which a node carries more than c costs L - 1.
+ *
+ * Three parts that know little of each other: routing_path.c finds cheapest paths,
+ * routing_solver.c proposes prices and mixtures, and routing_certificate.c says in integers what a
+ * proposal proves. The first and the last are trusted. */
+#ifndef PDPR_BLUEPRINT_ROUTING_H
+#define PDPR_BLUEPRINT_ROUTING_H
+
+#include "blueprint/interval.h"
+#include "graph/graph.h"
+
+/* Prices and costs are given in units of 2^-20: a hop is PDPR_I_ROUTING_HOP. The bounds keep costs
+ * in 32 bits and sums in 63 (docs/proofs/path_length.md). */
+enum {
+    PDPR_I_ROUTING_BITS = 20,
+    PDPR_I_ROUTING_HOP = 1 << PDPR_I_ROUTING_BITS,
+    PDPR_I_ROUTING_MOST_HORIZON = 1024,
+    PDPR_I_ROUTING_MOST_CAP = 64,
+    PDPR_I_ROUTING_MOST_PAIRS = 1 << 24
+};
+
+typedef struct {
+    const pdpr_graph *g; /* undirected */
+    uint32_t num_pairs;
+    uint32_t (*pair)[2]; /* [num_pairs]: different ends */
+    uint32_t horizon;    /* L, 2 or more */
+    uint32_t cap;        /* c, 1 or more */
+} pdpr_i_routing;
+
+/* ---------------------------------------------------------------- cheapest paths (trusted) */
+
+/* Workspace of a search: one for each thread that searches. */
+typedef struct {
+    uint32_t *cost[2];   /* [N] from either end, UINT32_MAX where not reached */
+    uint32_t *before[2]; /* [N] the node before on the way from that end */
+    uint64_t *heap[2];   /* [arcs + 1] cost << 32 | node */
+    uint64_t heap_length[2];
+    uint32_t *touched[2]; /* [N] */
+    uint32_t num_touched[2];
+    uint32_t *path;  /* [L]: the nodes of the path found, in order */
+    uint32_t length; /* of path; 0: the pair is given up */
+} pdpr_i_route_search;
+
+/* 8 bytes an arc and 32 a node. Errors: PDPR_ENOMEM. */
+pdpr_status pdpr_i_route_search_init(pdpr_context *ctx, const pdpr_i_routing *r,
+                                     pdpr_i_route_search *out, pdpr_error *err);
+void pdpr_i_route_search_clear(pdpr_i_route_search *search);
+
+/* min(L, dist_x) of pair number i in units of 2^-20, with a path of that cost, or none if it is L.
+ * x [N] in the same units, at most L - 1. Exact. O((N + m) log N) at worst. */
+uint32_t pdpr_i_route(const pdpr_i_routing *r, const uint32_t *x, uint32_t i,
+                      pdpr_i_route_search *search);
+
+/* ---------------------------------------------------------------- certificate (trusted) */
+
+/* Are the prices x [N] within 0..L-1? If so *value = sum_i min(L, dist_x) - c sum x, a lower bound
+ * of F in units of 2^-20; may be negative. Exact. Errors: PDPR_ECANCELLED. */
+pdpr_status pdpr_i_routing_lower(pdpr_context *ctx, const pdpr_i_routing *r, const uint32_t *x,
+                                 pdpr_i_route_search *search, bool *valid, int64_t *value,
+                                 pdpr_error *err);
+
+/* A mixture of paths: each pair joined (or given up) the same number of times. */
+typedef struct {
+    uint32_t *times; /* [num_pairs]: routes given for the pair */
+    uint64_t *load;  /* [N]: routes through the node */
+    uint64_t cost;   /* hops, and L for each route given up */
+} pdpr_i_route_mix;
+
+pdpr_status pdpr_i_route_mix_init(pdpr_context *ctx, const pdpr_i_routing *r, pdpr_i_route_mix *out,
+                                  pdpr_error *err);
+void pdpr_i_route_mix_clear(pdpr_i_route_mix *mix);
+void pdpr_i_route_mix_empty(const pdpr_i_routing *r, pdpr_i_route_mix *mix);
+
+/* Adds a route for pair i: the nodes of a path of g from one end to the other, or length 0 to give
+ * the pair up. False, and nothing added, if it is no such path. O(length log degree). */
+bool pdpr_i_route_mix_add(const pdpr_i_routing *r, pdpr_i_route_mix *mix, uint32_t i,
+                          const uint32_t *path, uint32_t length);
+
+/* Has every pair the same number T > 0 of routes? If so *value = (cost + (L - 1) sum_v max(0,
+ * load_v - c T)) / T rounded up to units of 2^-20: an upper bound of F by weak duality. */
+bool pdpr_i_routing_upper(const pdpr_i_routing *r, const pdpr_i_route_mix *mix, int64_t *value);
+
+/* ---------------------------------------------------------------- solver (untrusted) */
+
+typedef struct {
+    int64_t lo, hi; /* units of 2^-20 */
+} pdpr_i_routing_bounds;
+
+/* Whether the gap (units of 2^-20) can be reached on the grid of prices on every input: a public
+ * condition on the sizes. */
+bool pdpr_i_routing_can_reach(const pdpr_i_routing *r, int64_t gap);
+
+/* Bounds of F at most `gap` apart, if pdpr_i_routing_can_reach says so. Ends on the certificate
+ * only, and on every input. Errors: PDPR_ENOMEM, PDPR_ECANCELLED. */
+pdpr_status pdpr_i_routing_solve(pdpr_context *ctx, const pdpr_i_routing *r, int64_t gap,
+                                 pdpr_i_routing_bounds *out, pdpr_error *err);
+
+/* The same, but gives up after so many rounds: for public graphs only. */
+pdpr_status pdpr_i_routing_approach(pdpr_context *ctx, const pdpr_i_routing *r, int64_t gap,
+                                    uint32_t most_rounds, pdpr_i_routing_bounds *out,
+                                    pdpr_error *err);
+
+#endif

@@ -1,0 +1,99 @@
+/* What a proposal proves: the trusted part of the routing solver, in integers.
+ *
+ * Lower bound: any prices, with the exact cheapest path of every pair. Upper bound: any mixture of
+ * real paths, every pair joined equally often. Nothing here depends on how a proposal was found.
+ * Proof: docs/proofs/path_length.md, Lemmas 1 and 2. */
+#include "blueprint/routing.h"
+
+#include <string.h>
+
+static const int64_t HOP = PDPR_I_ROUTING_HOP;
+
+pdpr_status pdpr_i_routing_lower(pdpr_context *ctx, const pdpr_i_routing *r, const uint32_t *x,
+                                 pdpr_i_route_search *search, bool *valid, int64_t *value,
+                                 pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    int64_t sum = 0;
+
+    *valid = false;
+    for (uint32_t v = 0; v < r->g->num_nodes; v++) {
+        if (x[v] > (r->horizon - 1) * (uint64_t)HOP)
+            return PDPR_OK;
+        sum -= (int64_t)r->cap * x[v];
+    }
+    for (uint32_t i = 0; i < r->num_pairs; i++) {
+        if (i % 64 == 0)
+            PDPR_TRY(pdpr_i_check_cancelled(ctx, err));
+        sum += pdpr_i_route(r, x, i, search);
+    }
+    *valid = true;
+    *value = sum;
+done:
+    return s;
+}
+
+pdpr_status pdpr_i_route_mix_init(pdpr_context *ctx, const pdpr_i_routing *r, pdpr_i_route_mix *out,
+                                  pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_route_mix mix = {0};
+    PDPR_TRY(pdpr_i_zalloc(ctx, r->num_pairs, sizeof *mix.times, "routes", &mix.times, err));
+    PDPR_TRY(pdpr_i_zalloc(ctx, r->g->num_nodes, sizeof *mix.load, "routes", &mix.load, err));
+    *out = mix;
+    memset(&mix, 0, sizeof mix);
+done:
+    pdpr_i_route_mix_clear(&mix);
+    return s;
+}
+
+void pdpr_i_route_mix_clear(pdpr_i_route_mix *mix)
+{
+    pdpr_free(mix->times);
+    pdpr_free(mix->load);
+    memset(mix, 0, sizeof *mix);
+}
+
+void pdpr_i_route_mix_empty(const pdpr_i_routing *r, pdpr_i_route_mix *mix)
+{
+    memset(mix->times, 0, r->num_pairs * sizeof *mix->times);
+    memset(mix->load, 0, r->g->num_nodes * sizeof *mix->load);
+    mix->cost = 0;
+}
+
+bool pdpr_i_route_mix_add(const pdpr_i_routing *r, pdpr_i_route_mix *mix, uint32_t i,
+                          const uint32_t *path, uint32_t length)
+{
+    const uint32_t *ends = r->pair[i];
+    if (length == 0) {
+        mix->cost += r->horizon;
+    } else {
+        if (length < 2 || path[0] != ends[0] || path[length - 1] != ends[1])
+            return false;
+        for (uint32_t k = 0; k + 1 < length; k++)
+            if (!pdpr_i_graph_has_arc(r->g, path[k], path[k + 1]))
+                return false;
+        for (uint32_t k = 0; k < length; k++)
+            mix->load[path[k]]++;
+        mix->cost += length - 1;
+    }
+    mix->times[i]++;
+    return true;
+}
+
+bool pdpr_i_routing_upper(const pdpr_i_routing *r, const pdpr_i_route_mix *mix, int64_t *value)
+{
+    uint64_t times = r->num_pairs > 0 ? mix->times[0] : 1;
+    pdpr_i_wide sum = mix->cost;
+
+    if (times == 0)
+        return false;
+    for (uint32_t i = 0; i < r->num_pairs; i++)
+        if (mix->times[i] != times)
+            return false;
+    for (uint32_t v = 0; v < r->g->num_nodes; v++)
+        if (mix->load[v] > r->cap * times)
+            sum += (pdpr_i_wide)(r->horizon - 1) * (mix->load[v] - r->cap * times);
+    *value = (int64_t)((sum * HOP + times - 1) / times);
+    return true;
+}
