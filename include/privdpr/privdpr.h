@@ -216,6 +216,13 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_generate_gnm(pdpr_context *ctx, uint32_t 
                                                     uint64_t num_edges, uint64_t seed,
                                                     pdpr_graph **out, pdpr_error *err);
 
+/** The configuration model of g: its degrees (less what falls on loops and repeats, which are
+ * dropped), links by chance. A null model that is told every degree: NOT PRIVATE. Cost: O(N + m).
+ * Errors: PDPR_ENOMEM, PDPR_ECANCELLED. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_generate_configuration(pdpr_context *ctx,
+                                                              const pdpr_graph *g, uint64_t seed,
+                                                              pdpr_graph **out, pdpr_error *err);
+
 /** A heavy-tailed, clustered graph like a social network, with exactly m edges: nodes arrive one by
  * one and link to earlier ones in proportion to their degree (Barabasi-Albert); with probability
  * `closure` a link goes instead to a neighbour of the node chosen last, which closes a triangle
@@ -385,6 +392,12 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_ledger_dataset_of(pdpr_ledger *ledger, co
                                                          char dataset[PDPR_LEDGER_KEY_TEXT],
                                                          pdpr_error *err);
 
+/** The name of a dataset that its owner calls `name` (pdpr_method_options.dataset), for data that
+ * changes: every version then shares one budget. Errors: as pdpr_ledger_open. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_ledger_dataset_named(pdpr_ledger *ledger, const char *name,
+                                                            char dataset[PDPR_LEDGER_KEY_TEXT],
+                                                            pdpr_error *err);
+
 /** From now on the runs on this dataset may cost (epsilon, delta) together, at most; delta 0 admits
  * pure mechanisms only. The last budget set counts. Errors: PDPR_EUSAGE, and as above. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_ledger_set_budget(pdpr_ledger *ledger, const char *dataset,
@@ -489,7 +502,9 @@ PDPR_API const pdpr_method_info *pdpr_methods(uint32_t *count);
 typedef struct {
     size_t struct_size;
     const char *method, *profile; /**< profile NULL: the method's first */
-    double epsilon, delta;        /**< the promise; unused by methods without one */
+    double epsilon, delta;        /**< the promise; unused by methods without one. A negative
+                                     delta: 0 where the noise is pure, else 1e-5 or, from 100,000
+                                     nodes on, the largest power of ten below 1/N */
     bool accept_large_delta;      /**< allow delta >= 1/N */
     bool score_edges;             /**< privdpr, dpr: as many edges as the paper's rule gives */
     uint64_t edges;               /**< edges of the output, declared public; 0: see score_edges */
@@ -503,6 +518,12 @@ typedef struct {
     /* deep PageRank; 0: the profile's */
     uint32_t columns, width, layers, epochs, batch, walks, walk_length;
     double spectral, sensitivity, clip, rate, damping;
+    /* How a long run is carried out; the result does not depend on it. */
+    const char *checkpoint_path; /**< secret file, kept until publication; NULL: none. Methods whose
+                                    runs are short leave it alone */
+    double checkpoint_seconds;   /**< least time between two checkpoints; 0: after every step */
+    bool resume;                 /**< continue the interrupted run that left this checkpoint: same
+                                    graph, same options, same bytes, nothing spent again */
 } pdpr_method_options;
 
 PDPR_API void pdpr_method_options_default(pdpr_method_options *options);
@@ -565,7 +586,8 @@ typedef struct {
 
 /** Fits a method to a graph and publishes: RESERVE in the ledger, noise, finished files under
  * private names, COMMIT, the files put in place, PUBLISHED. ledger may be NULL for methods that
- * promise nothing. After a failure nothing is published; what was drawn stays spent.
+ * promise nothing. After a failure nothing is published; what was drawn stays spent, and with a
+ * checkpoint (see the options) the run can be continued.
  * Errors: PDPR_EUSAGE, PDPR_EBUDGET, PDPR_EFAILED, PDPR_EINPUT (ledger), PDPR_ENOMEM,
  * PDPR_ECANCELLED. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g,
@@ -573,6 +595,19 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_gra
                                                pdpr_ledger *ledger,
                                                const pdpr_publication *publication,
                                                pdpr_error *err);
+
+/** Finishes a publication that was stopped between COMMIT and PUBLISHED: finds its files by the
+ * hashes that the ledger and the certificate hold, under their final or their private names, puts
+ * those in place that are not, the certificate last, and records PUBLISHED. Files are sought beside
+ * the certificate, then in `folder` (NULL: nowhere else). Nothing is drawn or spent, and calling it
+ * again changes nothing. *placed is the number of files that it moved.
+ * Cost: one reading of every file. Errors: PDPR_EUSAGE (no run of the ledger committed it),
+ * PDPR_EFAILED (files are lost, and named; nothing was moved), PDPR_EINPUT, PDPR_ENOMEM,
+ * PDPR_ECANCELLED. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_publish_recover(pdpr_context *ctx, pdpr_ledger *ledger,
+                                                       const char *certificate_path,
+                                                       const char *folder, uint64_t *placed,
+                                                       pdpr_error *err);
 
 /* ------------------------------------------------------------------ metrics */
 
@@ -706,7 +741,114 @@ PDPR_API const pdpr_comparison_row *pdpr_comparison_rows(const pdpr_comparison *
 PDPR_API void pdpr_comparison_summarise(const pdpr_comparison *c, bool null_model,
                                         pdpr_comparison_summary *out);
 
+/* ------------------------------------------------------------------ tasks */
+
+/** Classes of nodes. Private: for the owner's tasks only. */
+typedef struct pdpr_labels pdpr_labels;
+
+/** Reads lines "node class": nodes as the graph's file calls them, classes 0..999, -1 or no line
+ * for none; comments, separators and packing as in edge lists. Errors: PDPR_EINPUT ("file:line:
+ * expected …, found …"), PDPR_EFAILED, PDPR_ENOMEM, PDPR_ECANCELLED. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_labels_load(pdpr_context *ctx, const char *path,
+                                                   const pdpr_graph *g, pdpr_labels **out,
+                                                   pdpr_error *err);
+PDPR_API void pdpr_labels_free(pdpr_labels *labels);
+
+typedef enum {
+    PDPR_TASK_LINK = 0, /**< link prediction: 80 % of the edges train, AUC of the rest */
+    PDPR_TASK_NODE = 1  /**< node classification: 90 % of the labelled nodes train, Micro-F1 */
+} pdpr_task;
+
+/** What is scored on each split: the method, and what knows nothing of the edges. */
+typedef enum {
+    PDPR_TASK_METHOD,   /**< the method's embedding under logistic regression */
+    PDPR_TASK_INNER,    /**< links: the same embedding's inner products; nodes: NaN */
+    PDPR_TASK_NO_EDGES, /**< the same method and seed on the same nodes without an edge */
+    PDPR_TASK_RANDOM,   /**< random vectors */
+    PDPR_TASK_CONSTANT, /**< one answer for all: 0.5, or the commonest class */
+    PDPR_TASK_ROWS
+} pdpr_task_row;
+
+/** The key of a row in JSON and tables: "method", "inner", "no_edges", "random", "constant". */
+PDPR_API const char *pdpr_task_row_name(pdpr_task_row row);
+
+enum { PDPR_TASK_MOST_REPEATS = 100 };
+
+typedef struct {
+    size_t struct_size;
+    pdpr_task task;
+    uint32_t repeats;           /**< 1..PDPR_TASK_MOST_REPEATS; 5 by default, as the paper */
+    pdpr_method_options method; /**< must be seeded; repeat i has seed + i. Edges are not needed */
+} pdpr_task_options;
+
+PDPR_API void pdpr_task_options_default(pdpr_task_options *options);
+
+typedef struct {
+    pdpr_task task;
+    uint32_t repeats;
+    uint64_t train, test; /**< examples of the last split */
+    double score[PDPR_TASK_ROWS][PDPR_TASK_MOST_REPEATS];
+    double mean[PDPR_TASK_ROWS], sd[PDPR_TASK_ROWS]; /**< sd is NaN for one repeat */
+} pdpr_task_result;
+
+/** Scores a method's embedding of g (private!) as the paper does. labels may be NULL for links.
+ * `ledger` as for pdpr_publish; the runs are seeded, nothing of them is handed out but scores, and
+ * these are computed from the private graph: never publish them. Cost: two fits of the method and
+ * some hundred passes over the examples a repeat. Same answer for any thread count.
+ * Errors: PDPR_EUSAGE (not seeded, no embedding, too few edges or labels, repeats, an option of the
+ * method), PDPR_EFAILED, PDPR_ENOMEM, PDPR_ECANCELLED. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_task_run(pdpr_context *ctx, const pdpr_graph *g,
+                                                const pdpr_labels *labels,
+                                                const pdpr_task_options *options,
+                                                pdpr_ledger *ledger, pdpr_task_result *out,
+                                                pdpr_error *err);
+
+/* ------------------------------------------------------------------ HTML pages */
+
+/** What a private report shows beside the graphs. */
+typedef struct {
+    size_t struct_size;
+    const char *original_path;          /**< for its name only */
+    const char *const *synthetic_paths; /**< [count]: for their names, and for their hashes if there
+                                           is a certificate ("-" is not hashed) */
+    const char *certificate_path; /**< puts the promise into words, and checks that the files are
+                                     those it speaks of; NULL: none */
+} pdpr_report_options;
+
+PDPR_API void pdpr_report_options_default(pdpr_report_options *options);
+
+/** Writes the private report of a comparison to `path`: one HTML page that loads and runs nothing.
+ * What the graphs are good for, the eight metrics with the null model, degrees, clustering,
+ * distances, components, edges by degree, drawings of the cores; several synthetic graphs as bands.
+ * PRIVATE: everything on it is computed from the original. The file gets mode 600 and appears whole
+ * or not at all. c must be of these graphs. Equal inputs give equal bytes for any number of
+ * threads. Cost: O(m^1.5) time for the triangles of each graph, O(N + m) and at most 16 batches of
+ * path search beside; 141 bytes per node. Errors: PDPR_EUSAGE (no synthetic graph, or not those of
+ * c), PDPR_EFAILED (a file cannot be read or written), PDPR_ENOMEM, PDPR_ECANCELLED. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_report_comparison_html(
+    pdpr_context *ctx, const pdpr_graph *original, const pdpr_graph *const *synthetic,
+    uint32_t count, const pdpr_comparison *c, const pdpr_report_options *options, const char *path,
+    pdpr_error *err);
+
+/** Writes a certificate's own page, which is public: the promise in words, what was measured with
+ * which noise, the checks, the published files, what is not protected. Nothing but the certificate
+ * is read, and the file output_path if it is not NULL, for its hash. Success means that the page
+ * was written, not that the certificate is good: see *passed (may be NULL). Errors: as
+ * pdpr_certificate_verify, and PDPR_EFAILED (cannot write). */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_report_certificate_html(pdpr_context *ctx,
+                                                               const char *certificate_path,
+                                                               const char *output_path,
+                                                               const char *path, bool *passed,
+                                                               pdpr_error *err);
+
 /* ------------------------------------------------------------------ JSON */
+
+/** task --json: one object with the setting, `train`, `test`, and of every row `scores`, `mean` and
+ * `sd`. The caller frees *out with pdpr_free. Errors: PDPR_ENOMEM. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_report_task_json(pdpr_context *ctx,
+                                                        const pdpr_task_result *result,
+                                                        const pdpr_task_options *options,
+                                                        char **out, pdpr_error *err);
 
 /** metrics --json: an array with one flat object per graph, ending in a newline. names[i] labels
  * graph i. What is not defined is null. Sampled paths have cpl_estimate, cpl_standard_error and

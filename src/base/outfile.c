@@ -115,6 +115,13 @@ pdpr_status pdpr_i_outfile_write(pdpr_i_outfile *f, const void *bytes, size_t le
     return PDPR_OK;
 }
 
+pdpr_status pdpr_i_outfile_keep_private(pdpr_i_outfile *f, pdpr_error *err)
+{
+    if (!f->direct && fchmod(f->descriptor, S_IRUSR | S_IWUSR) != 0)
+        return pdpr_i_fail_system(err, errno, "%s: cannot be kept from other users", f->path);
+    return PDPR_OK;
+}
+
 /* A rename survives a power cut only once its folder is on disk. */
 void pdpr_i_sync_folder_of(const char *path)
 {

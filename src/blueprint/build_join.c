@@ -9,6 +9,7 @@
  * for the next pass. Cost: O(m) a pass; several passes only for graphs that are nearly trees. */
 #include "blueprint/build_parts.h"
 #include "base/sort.h"
+#include "base/union_find.h"
 
 enum { MOST_PASSES = 16, CHOICES = 24, MOST_TRIES = 64 };
 static const uint32_t none = UINT32_MAX;
@@ -29,15 +30,6 @@ typedef struct {
     uint64_t free;      /* outsiders of the largest; b->item has them sorted, (place, number) */
     uint32_t largest;   /* root */
 } joining;
-
-static uint32_t find_root(uint32_t *parent, uint32_t u)
-{
-    while (parent[u] != u) {
-        parent[u] = parent[parent[u]];
-        u = parent[u];
-    }
-    return u;
-}
 
 static bool takes_part(const pdpr_i_building *b, uint32_t u)
 {
@@ -62,7 +54,7 @@ static uint64_t span(joining *j)
             uint32_t v = pdpr_i_row(rows, u)[i];
             if (v > u)
                 continue;
-            uint32_t ru = find_root(j->parent, u), rv = find_root(j->parent, v);
+            uint32_t ru = pdpr_i_find_root(j->parent, u), rv = pdpr_i_find_root(j->parent, v);
             if (ru == rv) {
                 j->outside[j->outsiders++] = (edge){u, v};
                 continue;
@@ -96,7 +88,7 @@ static void sort_out(joining *j)
     j->free = 0;
     for (uint64_t k = 0; k < j->outsiders; k++) {
         edge e = j->outside[k];
-        uint32_t root = find_root(j->parent, e.from);
+        uint32_t root = pdpr_i_find_root(j->parent, e.from);
         if (root == j->largest) {
             b->item[j->free++] = (uint64_t)b->place[e.from] << 32 | k;
         } else {
@@ -108,7 +100,7 @@ static void sort_out(joining *j)
     for (uint64_t k = 0; k <= j->free; k++)
         j->next[k] = (uint32_t)k;
     for (uint32_t u = 0; u < b->num_nodes; u++) {
-        uint32_t root = find_root(j->parent, u);
+        uint32_t root = pdpr_i_find_root(j->parent, u);
         if (takes_part(b, u) && j->stray[root].from == none)
             j->stray[root] = (edge){u, pdpr_i_row(&b->rows, u)[0]};
     }
@@ -132,12 +124,13 @@ static uint32_t first_at(const joining *j, uint32_t place)
  * left. It counts as used from then on. */
 static bool choose_outsider(joining *j, uint32_t place, edge *chosen)
 {
-    uint32_t end = (uint32_t)j->free, at = find_root(j->next, first_at(j, place)), best = end;
+    uint32_t end = (uint32_t)j->free, at = pdpr_i_find_root(j->next, first_at(j, place)),
+             best = end;
     uint64_t least = UINT64_MAX;
 
     for (int k = 0; k < CHOICES && least > 0; k++) {
         if (at == end)
-            at = find_root(j->next, 0); /* from the start of the segment again */
+            at = pdpr_i_find_root(j->next, 0); /* from the start of the segment again */
         if (at == end)
             break;
         edge e = j->outside[(uint32_t)j->b->item[at]];
@@ -147,7 +140,7 @@ static bool choose_outsider(joining *j, uint32_t place, edge *chosen)
             best = at;
             *chosen = e;
         }
-        at = find_root(j->next, at + 1);
+        at = pdpr_i_find_root(j->next, at + 1);
     }
     if (best == end)
         return false;
@@ -161,7 +154,7 @@ static bool choose_any(joining *j, edge *chosen)
     pdpr_i_building *b = j->b;
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         uint32_t u = (uint32_t)pdpr_i_stream_below(b->random, b->num_nodes);
-        if (takes_part(b, u) && find_root(j->parent, u) == j->largest) {
+        if (takes_part(b, u) && pdpr_i_find_root(j->parent, u) == j->largest) {
             *chosen = (edge){u, pdpr_i_rows_neighbour(&b->rows, u, b->random)};
             return true;
         }

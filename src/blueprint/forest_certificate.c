@@ -10,6 +10,7 @@
  * O(size) up to the union-find's near-constant factor. Proof: docs/proofs/component_cap.md, Theorem
  * 3. */
 #include "blueprint/forest.h"
+#include "base/union_find.h"
 
 #include <string.h>
 
@@ -47,37 +48,6 @@ void pdpr_i_forest_work_clear(pdpr_i_forest_work *w)
     pdpr_free(w->order[1]);
     pdpr_free(w->load);
     *w = (pdpr_i_forest_work){0};
-}
-
-/* ---------------------------------------------------------------- union-find */
-
-static void separate(const pdpr_i_forest_problem *p, uint32_t *parent)
-{
-    for (uint32_t u = 0; u < p->num_nodes; u++)
-        parent[u] = u;
-}
-
-static uint32_t find(uint32_t *parent, uint32_t u)
-{
-    while (parent[u] != u) {
-        parent[u] = parent[parent[u]];
-        u = parent[u];
-    }
-    return u;
-}
-
-/* True if the ends were apart. */
-static bool unite(uint32_t *parent, uint32_t a, uint32_t b)
-{
-    a = find(parent, a);
-    b = find(parent, b);
-    if (a == b)
-        return false;
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-    return true;
 }
 
 /* ---------------------------------------------------------------- upper bound */
@@ -127,12 +97,12 @@ bool pdpr_i_forest_upper(const pdpr_i_forest_problem *p, const uint64_t *y, pdpr
             w->order[0][positive++] = e;
     }
     const uint32_t *order = sort_edges(w, positive);
-    separate(p, w->parent);
+    pdpr_i_separate(w->parent, p->num_nodes);
     for (uint32_t i = 0; i < positive; i++) {
         uint32_t e = order[i];
         if (i > 0 && w->weight[e] > w->weight[order[i - 1]])
             return false; /* not sorted: our own mistake, and no bound */
-        if (unite(w->parent, p->end[e][0], p->end[e][1])) {
+        if (pdpr_i_unite(w->parent, p->end[e][0], p->end[e][1])) {
             sum += w->weight[e];
             edge[taken++] = e;
         }
@@ -151,9 +121,10 @@ bool pdpr_i_forest_sum_add(const pdpr_i_forest_problem *p, pdpr_i_forest_sum *su
     const uint64_t most = (uint64_t)1 << 62;
     if (times > most || sum->total > most - times)
         return false;
-    separate(p, w->parent);
+    pdpr_i_separate(w->parent, p->num_nodes);
     for (uint32_t i = 0; i < count; i++)
-        if (edge[i] >= p->num_edges || !unite(w->parent, p->end[edge[i]][0], p->end[edge[i]][1]))
+        if (edge[i] >= p->num_edges ||
+            !pdpr_i_unite(w->parent, p->end[edge[i]][0], p->end[edge[i]][1]))
             return false;
     for (uint32_t i = 0; i < count; i++)
         sum->count[edge[i]] += times;

@@ -15,6 +15,7 @@
  * one finds nothing. Untrusted like every proposer. Cost: O(size) for a search, the length of a
  * tree path for an exchange. */
 #include "blueprint/forest.h"
+#include "base/union_find.h"
 
 #include <string.h>
 
@@ -57,15 +58,6 @@ static bool is_full(const exchange *x, uint32_t u)
 static uint32_t other_end(const exchange *x, uint32_t e, uint32_t u)
 {
     return x->p->end[e][0] == u ? x->p->end[e][1] : x->p->end[e][0];
-}
-
-static uint32_t find(uint32_t *parent, uint32_t u)
-{
-    while (parent[u] != u) {
-        parent[u] = parent[parent[u]];
-        u = parent[u];
-    }
-    return u;
 }
 
 /* ---------------------------------------------------------------- the forest as it is */
@@ -173,7 +165,7 @@ static bool grow(exchange *x, uint32_t e)
     x->logged = 0;
     if (set_free(x, a, 0) && set_free(x, b, 0) && !is_full(x, a) && !is_full(x, b)) {
         link_edge(x, e);
-        x->tree[find(x->tree, a)] = find(x->tree, b);
+        x->tree[pdpr_i_find_root(x->tree, a)] = pdpr_i_find_root(x->tree, b);
         return true;
     }
     while (x->logged > 0) {
@@ -211,7 +203,7 @@ static void begin_search(exchange *x)
             if (x->good[u])
                 x->queue[x->queued++] = u;
             if (x->good[u] && x->up[u] != NONE && x->good[x->up[u]])
-                x->fragment[u] = find(x->fragment, x->up[u]);
+                x->fragment[u] = pdpr_i_find_root(x->fragment, x->up[u]);
             for (uint64_t i = x->start[u]; i < x->start[u + 1]; i++) {
                 uint32_t w = other_end(x, x->incident[i], u);
                 if (!x->in[x->incident[i]] || x->tree[w] != NONE)
@@ -235,23 +227,24 @@ static void make_good(exchange *x, uint32_t u, uint32_t e)
     for (uint64_t i = x->start[u]; i < x->start[u + 1]; i++) {
         uint32_t w = other_end(x, x->incident[i], u);
         if (x->good[w] && x->up[w] == u)
-            x->fragment[find(x->fragment, w)] = u;
+            x->fragment[pdpr_i_find_root(x->fragment, w)] = u;
     }
     if (x->up[u] != NONE && x->good[x->up[u]])
-        x->fragment[u] = find(x->fragment, x->up[u]);
+        x->fragment[u] = pdpr_i_find_root(x->fragment, x->up[u]);
 }
 
 /* Edge e joins two fragments of one tree: every full node on its cycle becomes good. */
 static void close_cycle(exchange *x, uint32_t e)
 {
-    uint32_t a = find(x->fragment, x->p->end[e][0]), b = find(x->fragment, x->p->end[e][1]);
+    uint32_t a = pdpr_i_find_root(x->fragment, x->p->end[e][0]),
+             b = pdpr_i_find_root(x->fragment, x->p->end[e][1]);
     while (a != b) { /* climb from the deeper fragment to the full node above it */
         uint32_t above = x->up[x->depth[a] >= x->depth[b] ? a : b];
         if (above == NONE)
             return; /* different trees when the search began: joined since, no cycle known */
         make_good(x, above, e);
-        a = find(x->fragment, a);
-        b = find(x->fragment, b);
+        a = pdpr_i_find_root(x->fragment, a);
+        b = pdpr_i_find_root(x->fragment, b);
     }
 }
 
@@ -266,9 +259,9 @@ static bool search(exchange *x)
             uint32_t e = x->incident[i], w = other_end(x, e, u);
             if (x->in[e] || !x->good[w])
                 continue;
-            if (find(x->tree, u) != find(x->tree, w))
+            if (pdpr_i_find_root(x->tree, u) != pdpr_i_find_root(x->tree, w))
                 grew = grow(x, e) || grew;
-            else if (find(x->fragment, u) != find(x->fragment, w))
+            else if (pdpr_i_find_root(x->fragment, u) != pdpr_i_find_root(x->fragment, w))
                 close_cycle(x, e);
         }
     }
@@ -345,7 +338,8 @@ pdpr_status pdpr_i_forest_exchange(pdpr_context *ctx, const pdpr_i_forest_proble
     for (uint32_t u = 0; u < p->num_nodes; u++)
         x.tree[u] = u;
     for (uint32_t e = 0; e < p->num_edges; e++) { /* what fits, in the order of the edges */
-        uint32_t a = find(x.tree, p->end[e][0]), b = find(x.tree, p->end[e][1]);
+        uint32_t a = pdpr_i_find_root(x.tree, p->end[e][0]),
+                 b = pdpr_i_find_root(x.tree, p->end[e][1]);
         if (a == b || is_full(&x, p->end[e][0]) || is_full(&x, p->end[e][1]))
             continue;
         x.tree[a] = b;

@@ -10,6 +10,7 @@
  * Each step keeps the optimum (docs/proofs/component_cap.md, Theorem 2). Cost: O(m) for a sweep
  * over the nodes above their cap; sweeps end because each but the last settles something. */
 #include "blueprint/measure_component_cap.h"
+#include "base/union_find.h"
 
 #include <string.h>
 
@@ -32,28 +33,6 @@ typedef struct {
     uint64_t fixed;
 } shrinking;
 
-static uint32_t find(uint32_t *parent, uint32_t u)
-{
-    while (parent[u] != u) {
-        parent[u] = parent[parent[u]];
-        u = parent[u];
-    }
-    return u;
-}
-
-static bool unite(uint32_t *parent, uint32_t a, uint32_t b)
-{
-    a = find(parent, a);
-    b = find(parent, b);
-    if (a == b)
-        return false;
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-    return true;
-}
-
 /* Lists the different neighbours that open node u still has, open nodes and roots of groups, in
  * x->near; returns their number. */
 static uint32_t list_near(shrinking *x, uint32_t u)
@@ -65,7 +44,7 @@ static uint32_t list_near(shrinking *x, uint32_t u)
         if (x->state[w] == FULL)
             continue;
         if (x->state[w] == LOOSE) {
-            w = find(x->parent, w);
+            w = pdpr_i_find_root(x->parent, w);
             if (x->taken[w])
                 continue;
         }
@@ -91,7 +70,7 @@ static bool loosen(shrinking *x)
         x->state[u] = LOOSE;
         for (uint32_t k = 0; k < near; k++)
             if (x->state[x->near[k]] == LOOSE)
-                x->fixed += unite(x->parent, u, x->near[k]);
+                x->fixed += pdpr_i_unite(x->parent, u, x->near[k]);
     }
     return changed;
 }
@@ -224,7 +203,7 @@ pdpr_status pdpr_i_component_reduce(pdpr_context *ctx, const pdpr_graph *g, uint
     for (uint32_t u = 0; u < g->num_nodes; u++)
         for (uint64_t i = g->offset[u]; x.state[u] == LOOSE && i < g->offset[u + 1]; i++)
             if (x.state[g->target[i]] == LOOSE)
-                x.fixed += unite(x.parent, u, g->target[i]);
+                x.fixed += pdpr_i_unite(x.parent, u, g->target[i]);
     PDPR_TRY(shrink(ctx, &x, err));
     PDPR_TRY(pack_core(ctx, &x, core, err));
     *fixed = x.fixed;

@@ -27,8 +27,8 @@ pdpr_status pdpr_i_budget_check(double epsilon, double delta, uint64_t num_nodes
     if (!accept_large_delta && delta >= 1 / (double)num_nodes)
         return pdpr_i_fail(err, PDPR_EUSAGE,
                            "delta: expected less than 1/N = %g for %" PRIu64
-                           " nodes, found %g; choose a smaller delta or accept a large one "
-                           "explicitly",
+                           " nodes, found %g; give a smaller one (--delta), or accept it "
+                           "(--i-accept-large-delta)",
                            1 / (double)num_nodes, num_nodes, delta);
     return PDPR_OK;
 }

@@ -62,6 +62,41 @@ void pdpr_i_clip_free(pdpr_i_clip *clip);
 pdpr_status pdpr_i_clip_step(pdpr_i_clip *clip, const double *gradient, int64_t *out,
                              pdpr_error *err);
 
+/* The same step for a gradient that is zero outside a few rows of a support of `rows` rows of
+ * `cols`: the same integers as pdpr_i_clip_step on the vector that is laid out in full, and never
+ * that vector in memory. */
+typedef struct pdpr_i_row_clip pdpr_i_row_clip;
+
+/* A gradient on the support. Private, but for the sizes that pdpr_i_row_clip_new was told. */
+typedef struct {
+    uint32_t num_rows;      /* <= most_rows */
+    const double *gradient; /* [num_rows][cols] */
+    const uint32_t *slot;   /* [rows]: the row of `gradient` that stands there; num_rows or more:
+                               zeros */
+} pdpr_i_row_gradient;
+
+/* Takes rows first .. first + rows - 1 of what is released, [rows][cols] in units of 2^k. Called
+ * from several threads at once for disjoint rows; worker < threads of the context. */
+typedef void (*pdpr_i_row_release)(void *user, uint32_t worker, uint64_t first, uint64_t rows,
+                                   const int64_t *noisy);
+
+/* Errors: as pdpr_i_clip_new, for rows * cols coordinates. Memory: 8 most_rows cols bytes, and
+ * 32 KB a thread (8 cols if that is more). */
+pdpr_status pdpr_i_row_clip_new(pdpr_context *ctx, pdpr_i_meter *meter, const char *label,
+                                const pdpr_i_clip_plan *plan, uint64_t rows, uint64_t cols,
+                                uint32_t most_rows, pdpr_i_row_clip **out, pdpr_error *err);
+void pdpr_i_row_clip_free(pdpr_i_row_clip *clip);
+/* The most rows that are handed over at once. */
+uint64_t pdpr_i_row_clip_batch(const pdpr_i_row_clip *clip);
+
+/* One step. Each of the rows is handed to `release` exactly once, with its noise.
+ *
+ * Neighbours, precondition, guarantee, rounding, errors: as pdpr_i_clip_step; PDPR_EUSAGE if there
+ * are more than most_rows. After a failure some rows were handed over, all with their noise.
+ * Proof: docs/proofs/barrier.md, Lemma 3 and Theorem 1. */
+pdpr_status pdpr_i_row_clip_step(pdpr_i_row_clip *clip, const pdpr_i_row_gradient *gradient,
+                                 pdpr_i_row_release release, void *user, pdpr_error *err);
+
 /* ---------------------------------------------------------------- aggregate queries */
 
 /* The rate of discrete Laplace noise for a sensitivity in grid units: epsilon / sensitivity.

@@ -8,22 +8,15 @@
  * the number of threads. Memory is sized by public numbers when the clip is made; a step allocates
  * nothing. Cost: three passes over the coordinates and the noise, all parallel.
  * Proof: docs/proofs/barrier.md. */
-#include "dp/barrier.h"
+#include "dp/clip_value.h"
 #include "dp/gaussian_rounded.h"
 
-#include <float.h>
-#include <math.h>
 #include <sodium.h>
 #include <string.h>
 
-#ifdef __FAST_MATH__
-#error "the barrier needs IEEE arithmetic: build without -ffast-math"
-#endif
-_Static_assert(FLT_EVAL_METHOD == 0, "doubles must be computed as doubles");
+typedef pdpr_i_wide wide;
 
-__extension__ typedef unsigned __int128 wide;
-
-enum { BLOCK = 8192 };
+enum { BLOCK = PDPR_I_CLIP_BLOCK };
 static const int64_t largest_radius = INT64_C(1) << 43;
 static const uint64_t most_coordinates = UINT64_C(1) << 40; /* 2^40 * 2^86 fits 128 bits */
 
@@ -71,16 +64,14 @@ pdpr_status pdpr_i_clip_plan_make(double clip_l2, uint32_t steps, double mu, pdp
     return PDPR_OK;
 }
 
-pdpr_status pdpr_i_clip_new(pdpr_context *ctx, pdpr_i_meter *meter, const char *label,
-                            const pdpr_i_clip_plan *plan, uint64_t count, pdpr_i_clip **out,
-                            pdpr_error *err)
+pdpr_status pdpr_i_clip_check(const pdpr_i_meter *meter, const char *label,
+                              const pdpr_i_clip_plan *plan, uint64_t count, uint32_t *number,
+                              pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_i_clip *clip = NULL;
     const pdpr_i_charge *charge;
-    uint32_t number;
 
-    PDPR_TRY(pdpr_i_meter_find(meter, label, PDPR_I_CHARGE_GAUSSIAN, &number, &charge, err));
+    PDPR_TRY(pdpr_i_meter_find(meter, label, PDPR_I_CHARGE_GAUSSIAN, number, &charge, err));
     if (plan->steps != charge->steps || plan->radius < 1 || plan->radius > largest_radius ||
         !pdpr_i_sigma_suffices(2 * (uint64_t)plan->radius, plan->sigma, charge->mu_step)) {
         s = pdpr_i_fail(err, PDPR_EUSAGE,
@@ -90,11 +81,22 @@ pdpr_status pdpr_i_clip_new(pdpr_context *ctx, pdpr_i_meter *meter, const char *
                         charge->steps);
         goto done;
     }
-    if (count > most_coordinates) {
+    if (count > most_coordinates)
         s = pdpr_i_fail(err, PDPR_EUSAGE, "clip: expected at most 2^40 coordinates, found %" PRIu64,
                         count);
-        goto done;
-    }
+done:
+    return s;
+}
+
+pdpr_status pdpr_i_clip_new(pdpr_context *ctx, pdpr_i_meter *meter, const char *label,
+                            const pdpr_i_clip_plan *plan, uint64_t count, pdpr_i_clip **out,
+                            pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_clip *clip = NULL;
+    uint32_t number;
+
+    PDPR_TRY(pdpr_i_clip_check(meter, label, plan, count, &number, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, 1, sizeof *clip, "clip", &clip, err));
     clip->ctx = ctx;
     clip->meter = meter;
@@ -131,16 +133,6 @@ static uint64_t block_end(const pdpr_i_clip *clip, uint64_t block)
     return end < clip->count ? end : clip->count;
 }
 
-/* Entries that are not finite count as 0, others are cut at +-2^100 C so that no square overflows.
- */
-static double tame(double x, double clip_l2)
-{
-    const double most = 0x1p100 * clip_l2;
-    x = fabs(x) <= DBL_MAX ? x : 0; /* NaN fails the comparison */
-    x = x < most ? x : most;
-    return x > -most ? x : -most;
-}
-
 /* Square of the block's norm, in units of C. */
 static pdpr_status measure_block(void *arg, uint64_t block, uint32_t worker, pdpr_error *err)
 {
@@ -148,7 +140,7 @@ static pdpr_status measure_block(void *arg, uint64_t block, uint32_t worker, pdp
     pdpr_i_clip *clip = arg;
     double sum = 0, scale = 1 / clip->plan.clip_l2;
     for (uint64_t i = block * BLOCK; i < block_end(clip, block); i++) {
-        double x = tame(clip->gradient[i], clip->plan.clip_l2) * scale;
+        double x = pdpr_i_clip_tame(clip->gradient[i], clip->plan.clip_l2) * scale;
         sum += x * x;
     }
     clip->norms[block] = sum;
@@ -160,33 +152,24 @@ static pdpr_status quantise_block(void *arg, uint64_t block, uint32_t worker, pd
 {
     (void)worker, (void)err;
     pdpr_i_clip *clip = arg;
-    double radius = (double)clip->plan.radius;
     wide sum = 0;
     for (uint64_t i = block * BLOCK; i < block_end(clip, block); i++) {
-        double x = tame(clip->gradient[i], clip->plan.clip_l2) * clip->factor;
-        x = x < radius ? x : radius;
-        x = x > -radius ? x : -radius;
-        int64_t q = (int64_t)x; /* toward zero */
-        clip->out[i] = q;
-        uint64_t size = (uint64_t)(q < 0 ? -q : q);
-        sum += (wide)size * size;
+        clip->out[i] = pdpr_i_clip_quantise(clip->gradient[i], &clip->plan, clip->factor);
+        sum += pdpr_i_clip_square(clip->out[i]);
     }
     clip->squares[block] = sum;
     return PDPR_OK;
 }
 
-/* |q| loses ceil(|q| / 1024); sums the squares again. */
+/* One pass of shrinking; sums the squares again. */
 static pdpr_status shrink_block(void *arg, uint64_t block, uint32_t worker, pdpr_error *err)
 {
     (void)worker, (void)err;
     pdpr_i_clip *clip = arg;
     wide sum = 0;
     for (uint64_t i = block * BLOCK; i < block_end(clip, block); i++) {
-        int64_t q = clip->out[i];
-        uint64_t size = (uint64_t)(q < 0 ? -q : q);
-        size -= (size + 1023) / 1024;
-        clip->out[i] = q < 0 ? -(int64_t)size : (int64_t)size;
-        sum += (wide)size * size;
+        clip->out[i] = pdpr_i_clip_shrink(clip->out[i]);
+        sum += pdpr_i_clip_square(clip->out[i]);
     }
     clip->squares[block] = sum;
     return PDPR_OK;
@@ -202,7 +185,7 @@ static pdpr_status clip_to_grid(pdpr_i_clip *clip, pdpr_error *err)
     PDPR_TRY(pdpr_i_parallel(clip->ctx, clip->blocks, measure_block, clip, err));
     for (uint64_t b = 0; b < clip->blocks; b++)
         square += clip->norms[b];
-    clip->factor = ldexp(1 / fmax(1, sqrt(square)), -clip->plan.exponent);
+    clip->factor = pdpr_i_clip_factor(&clip->plan, square);
 
     PDPR_TRY(pdpr_i_parallel(clip->ctx, clip->blocks, quantise_block, clip, err));
     for (;;) {

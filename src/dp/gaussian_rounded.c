@@ -14,18 +14,14 @@
 #include <mpfr.h>
 #include <sodium.h>
 
-enum { BLOCK = PDPR_I_GAUSSIAN_BLOCK, LANES = PDPR_I_GAUSSIAN_LANES };
+enum {
+    BLOCK = PDPR_I_GAUSSIAN_BLOCK,
+    LANES = PDPR_I_GAUSSIAN_LANES,
+    WORDS_OF_PAGE = PDPR_I_STREAM_PAGE / sizeof(uint64_t)
+};
 
 _Static_assert(BLOCK % LANES == 0, "a block is whole groups of lanes");
-_Static_assert(BLOCK * sizeof(uint64_t) % PDPR_I_STREAM_PAGE == 0, "a block is whole pages");
-
-typedef struct {
-    const pdpr_i_stream *words, *refine; /* at their beginning; copied, never advanced */
-    pdpr_i_gaussian_kernel *kernel;
-    double sigma;
-    int64_t *values;
-    uint64_t count;
-} job;
+_Static_assert(BLOCK % WORDS_OF_PAGE == 0, "a block is whole pages");
 
 static pdpr_i_gaussian_kernel *kernel_of(pdpr_cpu cpu)
 {
@@ -40,53 +36,88 @@ static pdpr_i_gaussian_kernel *kernel_of(pdpr_cpu cpu)
     return kernels[cpu];
 }
 
-static pdpr_status add_block(void *arg, uint64_t block, uint32_t worker, pdpr_error *err)
+/* At most BLOCK values that lie in one block of the stream. A piece may begin within a page: the
+ * words before it on that page are drawn and left out. */
+static void add_piece(const pdpr_i_gaussian_source *source, uint64_t first, uint32_t count,
+                      int64_t *values)
 {
-    (void)worker, (void)err;
-    const job *j = arg;
     uint64_t words[BLOCK];
     int64_t noise[BLOCK];
     uint32_t doubtful[BLOCK];
-    uint64_t first = block * BLOCK;
-    uint32_t count = j->count - first < BLOCK ? (uint32_t)(j->count - first) : BLOCK;
-    uint32_t padded = (uint32_t)pdpr_i_chunks(count, LANES) * LANES;
+    uint32_t before = (uint32_t)(first % WORDS_OF_PAGE);
+    uint32_t padded = (uint32_t)pdpr_i_chunks(before + count, LANES) * LANES;
+    first -= before;
 
-    pdpr_i_stream stream = *j->words;
-    pdpr_i_stream_seek(&stream, first * sizeof *words / PDPR_I_STREAM_PAGE);
+    pdpr_i_stream stream = source->words;
+    pdpr_i_stream_seek(&stream, first / WORDS_OF_PAGE);
     pdpr_i_stream_words(&stream, words, padded);
-    uint32_t open = j->kernel(words, padded, j->sigma, noise, doubtful);
+    uint32_t open = source->kernel(words, padded, source->sigma, noise, doubtful);
     for (uint32_t i = 0; i < open; i++) {
-        stream = *j->refine;
+        stream = source->refine;
         pdpr_i_stream_seek(&stream, first + doubtful[i]);
-        noise[doubtful[i]] = pdpr_i_gaussian_exact(words[doubtful[i]], j->sigma, &stream);
+        noise[doubtful[i]] = pdpr_i_gaussian_exact(words[doubtful[i]], source->sigma, &stream);
     }
     if (open > 0)
         mpfr_free_cache(); /* MPFR keeps constants for each thread */
     for (uint32_t i = 0; i < count; i++)
-        j->values[first + i] += noise[i];
+        values[i] += noise[before + i];
 
     pdpr_i_stream_wipe(&stream);
     sodium_memzero(words, sizeof *words * padded);
     sodium_memzero(noise, sizeof *noise * padded);
+}
+
+void pdpr_i_gaussian_source_init(const pdpr_context *ctx, const pdpr_i_key *key, uint64_t address,
+                                 double sigma, pdpr_i_gaussian_source *out)
+{
+    pdpr_i_stream_init(&out->words, key, PDPR_I_PURPOSE_GAUSSIAN, address);
+    pdpr_i_stream_init(&out->refine, key, PDPR_I_PURPOSE_GAUSSIAN_REFINE, address);
+    out->kernel = kernel_of(ctx->cpu_used);
+    out->sigma = sigma;
+}
+
+void pdpr_i_gaussian_source_wipe(pdpr_i_gaussian_source *source)
+{
+    pdpr_i_stream_wipe(&source->words);
+    pdpr_i_stream_wipe(&source->refine);
+}
+
+void pdpr_i_gaussian_source_add(const pdpr_i_gaussian_source *source, uint64_t first,
+                                uint64_t count, int64_t *values)
+{
+    while (count > 0) {
+        uint64_t room = BLOCK - first % BLOCK;
+        uint32_t piece = (uint32_t)(count < room ? count : room);
+        add_piece(source, first, piece, values);
+        first += piece;
+        values += piece;
+        count -= piece;
+    }
+}
+
+/* ---------------------------------------------------------------- a whole vector */
+
+typedef struct {
+    pdpr_i_gaussian_source source;
+    int64_t *values;
+    uint64_t count;
+} job;
+
+static pdpr_status add_block(void *arg, uint64_t block, uint32_t worker, pdpr_error *err)
+{
+    (void)worker, (void)err;
+    const job *j = arg;
+    uint64_t first = block * BLOCK, count = j->count - first;
+    pdpr_i_gaussian_source_add(&j->source, first, count < BLOCK ? count : BLOCK, j->values + first);
     return PDPR_OK;
 }
 
 pdpr_status pdpr_i_gaussian_add(pdpr_context *ctx, const pdpr_i_key *key, uint64_t address,
                                 double sigma, int64_t *values, uint64_t count, pdpr_error *err)
 {
-    pdpr_i_stream words, refine;
-    pdpr_i_stream_init(&words, key, PDPR_I_PURPOSE_GAUSSIAN, address);
-    pdpr_i_stream_init(&refine, key, PDPR_I_PURPOSE_GAUSSIAN_REFINE, address);
-
-    job j = {.words = &words,
-             .refine = &refine,
-             .kernel = kernel_of(ctx->cpu_used),
-             .sigma = sigma,
-             .values = values,
-             .count = count};
+    job j = {.values = values, .count = count};
+    pdpr_i_gaussian_source_init(ctx, key, address, sigma, &j.source);
     pdpr_status s = pdpr_i_parallel(ctx, pdpr_i_chunks(count, BLOCK), add_block, &j, err);
-
-    pdpr_i_stream_wipe(&words);
-    pdpr_i_stream_wipe(&refine);
+    pdpr_i_gaussian_source_wipe(&j.source);
     return s;
 }

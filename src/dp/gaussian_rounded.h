@@ -31,17 +31,32 @@
 pdpr_status pdpr_i_gaussian_add(pdpr_context *ctx, const pdpr_i_key *key, uint64_t address,
                                 double sigma, int64_t *values, uint64_t count, pdpr_error *err);
 
+/* Writes Y for `count` words, a multiple of 256; where the table cannot decide, out is meaningless
+ * and the position is put into doubtful[count]. Returns how many those are. */
+typedef uint32_t pdpr_i_gaussian_kernel(const uint64_t *words, uint32_t count, double sigma,
+                                        int64_t *out, uint32_t *doubtful);
+
+/* The same noise a piece at a time, for whoever does not keep the whole vector. Holds sub-keys:
+ * wipe it. Many threads may draw from one. */
+typedef struct {
+    pdpr_i_stream words, refine; /* at their beginning; copied, never advanced */
+    pdpr_i_gaussian_kernel *kernel;
+    double sigma;
+} pdpr_i_gaussian_source;
+
+void pdpr_i_gaussian_source_init(const pdpr_context *ctx, const pdpr_i_key *key, uint64_t address,
+                                 double sigma, pdpr_i_gaussian_source *out);
+void pdpr_i_gaussian_source_wipe(pdpr_i_gaussian_source *source);
+/* values[i] += Y_(first + i) for every i < count. */
+void pdpr_i_gaussian_source_add(const pdpr_i_gaussian_source *source, uint64_t first,
+                                uint64_t count, int64_t *values);
+
 /* ---------------------------------------------------------------- inside */
 
 enum {
     PDPR_I_GAUSSIAN_LANES = 256,  /* kernels work on multiples of this */
     PDPR_I_GAUSSIAN_BLOCK = 4096, /* values of one chunk of the parallel loop */
 };
-
-/* Writes Y for `count` words, a multiple of 256; where the table cannot decide, out is meaningless
- * and the position is put into doubtful[count]. Returns how many those are. */
-typedef uint32_t pdpr_i_gaussian_kernel(const uint64_t *words, uint32_t count, double sigma,
-                                        int64_t *out, uint32_t *doubtful);
 
 pdpr_i_gaussian_kernel pdpr_i_gaussian_kernel_portable, pdpr_i_gaussian_kernel_avx2,
     pdpr_i_gaussian_kernel_avx512;

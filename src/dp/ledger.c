@@ -260,7 +260,10 @@ static pdpr_status step(pdpr_ledger *ledger, pdpr_i_record_kind kind, const char
 
 pdpr_status pdpr_i_ledger_drawn(pdpr_ledger *ledger, const char *run, pdpr_error *err)
 {
-    return step(ledger, PDPR_I_RECORD_DRAWN, run, "", PDPR_EUSAGE, err);
+    pdpr_status s = step(ledger, PDPR_I_RECORD_DRAWN, run, "", PDPR_EUSAGE, err);
+    if (s == PDPR_OK)
+        put(ledger->drawn, sizeof ledger->drawn, run);
+    return s;
 }
 
 pdpr_status pdpr_i_ledger_commit(pdpr_ledger *ledger, const char *run, const char *output,
@@ -271,7 +274,10 @@ pdpr_status pdpr_i_ledger_commit(pdpr_ledger *ledger, const char *run, const cha
 
 pdpr_status pdpr_i_ledger_published(pdpr_ledger *ledger, const char *run, pdpr_error *err)
 {
-    return step(ledger, PDPR_I_RECORD_PUBLISHED, run, "", PDPR_EUSAGE, err);
+    pdpr_status s = step(ledger, PDPR_I_RECORD_PUBLISHED, run, "", PDPR_EUSAGE, err);
+    if (s == PDPR_OK)
+        ledger->drawn[0] = '\0';
+    return s;
 }
 
 pdpr_status pdpr_ledger_refund(pdpr_ledger *ledger, const char *run, pdpr_error *err)
@@ -337,6 +343,33 @@ pdpr_status pdpr_i_ledger_resume(pdpr_ledger *ledger, const char *run,
     }
     *out_state = state.runs[index].state;
     memcpy(output, state.runs[index].output, PDPR_LEDGER_KEY_TEXT);
+done:
+    (void)pdpr_i_ledger_file_close(&file, NULL);
+    pdpr_i_ledger_state_clear(&state);
+    return s;
+}
+
+pdpr_status pdpr_i_ledger_run_of(pdpr_ledger *ledger, const char *output,
+                                 char run[PDPR_LEDGER_ID_TEXT], pdpr_run_state *out_state,
+                                 pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_ledger_file file = {.descriptor = -1};
+    pdpr_i_ledger_state state = {0};
+    const pdpr_i_ledger_run *found = NULL;
+
+    PDPR_TRY(pdpr_i_ledger_begin(ledger, false, &file, &state, err));
+    PDPR_TRY(pdpr_i_ledger_file_close(&file, err));
+    for (uint64_t i = 0; i < state.num_runs; i++) {
+        const pdpr_i_ledger_run *r = &state.runs[i];
+        if (strcmp(r->output, output) == 0 && (!found || r->state == PDPR_RUN_COMMITTED))
+            found = r;
+    }
+    run[0] = '\0';
+    if (found) {
+        memcpy(run, found->reserve.run, PDPR_LEDGER_ID_TEXT);
+        *out_state = found->state;
+    }
 done:
     (void)pdpr_i_ledger_file_close(&file, NULL);
     pdpr_i_ledger_state_clear(&state);

@@ -15,7 +15,8 @@ struct pdpr_i_private_run {
     pdpr_i_noise_key *key; /* the meter's after start */
     double epsilon;        /* what the charges cost */
     char dataset[PDPR_LEDGER_KEY_TEXT];
-    char id[PDPR_LEDGER_ID_TEXT]; /* "" before start */
+    char id[PDPR_LEDGER_ID_TEXT];         /* "" before start */
+    char committed[PDPR_LEDGER_KEY_TEXT]; /* by the run that is taken up again; "": nothing */
 };
 
 /* What the charges cost together at delta, by the joint accountant. */
@@ -79,6 +80,54 @@ void pdpr_i_input_digest(const pdpr_graph *g, const char *dataset,
     sodium_memzero(&state, sizeof state);
 }
 
+/* Whether an interrupted run is taken up again. */
+static bool resumes(const pdpr_i_promise *p)
+{
+    return p->checkpoint && pdpr_i_checkpoint_is_resumed(p->checkpoint);
+}
+
+/* A source that gives the random bytes of a checkpoint once more, from *user on. */
+static int replay(void *user, unsigned char *out, size_t length)
+{
+    const unsigned char **next = user;
+    memcpy(out, *next, length);
+    *next += length;
+    return 0;
+}
+
+static pdpr_status make_key(pdpr_i_private_run *run, const unsigned char *digest, pdpr_error *err)
+{
+    const pdpr_i_promise *p = &run->promise;
+    pdpr_i_key_source source = pdpr_i_key_source_kernel();
+    const unsigned char *entropy = NULL;
+
+    if (p->seeded)
+        return pdpr_i_noise_key_from_seed(run->ctx, p->seed, &run->key, err);
+    if (resumes(p)) {
+        entropy = pdpr_i_checkpoint_entropy(p->checkpoint);
+        if (!entropy)
+            return pdpr_i_fail(err, PDPR_EUSAGE,
+                               "checkpoint: the interrupted run was seeded; give its seed");
+        source.fill = replay;
+        source.user = &entropy;
+    }
+    return pdpr_i_noise_key_from_system(run->ctx, source, digest, p->parameters,
+                                        strlen(p->parameters), &run->key, err);
+}
+
+static pdpr_status bind_checkpoint(const pdpr_i_private_run *run, const unsigned char *digest,
+                                   pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    const pdpr_i_promise *p = &run->promise;
+    pdpr_i_key key = {{0}};
+    PDPR_TRY(pdpr_i_private_run_training_key(run, &key, err));
+    PDPR_TRY(pdpr_i_checkpoint_bind(p->checkpoint, &key, digest, p->parameters, err));
+done:
+    pdpr_i_key_wipe(&key);
+    return s;
+}
+
 pdpr_status pdpr_i_private_run_new(pdpr_context *ctx, pdpr_ledger *ledger, const pdpr_graph *g,
                                    const pdpr_i_promise *promise, pdpr_i_private_run **out,
                                    pdpr_error *err)
@@ -107,17 +156,13 @@ pdpr_status pdpr_i_private_run_new(pdpr_context *ctx, pdpr_ledger *ledger, const
     }
 
     if (promise->dataset)
-        PDPR_TRY(pdpr_i_ledger_dataset_named(ledger, promise->dataset, run->dataset, err));
+        PDPR_TRY(pdpr_ledger_dataset_named(ledger, promise->dataset, run->dataset, err));
     else
         PDPR_TRY(pdpr_ledger_dataset_of(ledger, g, run->dataset, err));
-    if (promise->seeded) {
-        PDPR_TRY(pdpr_i_noise_key_from_seed(ctx, promise->seed, &run->key, err));
-    } else {
-        pdpr_i_input_digest(g, run->dataset, digest);
-        PDPR_TRY(pdpr_i_noise_key_from_system(ctx, pdpr_i_key_source_kernel(), digest,
-                                              promise->parameters, strlen(promise->parameters),
-                                              &run->key, err));
-    }
+    pdpr_i_input_digest(g, run->dataset, digest);
+    PDPR_TRY(make_key(run, digest, err));
+    if (promise->checkpoint)
+        PDPR_TRY(bind_checkpoint(run, digest, err));
     *out = run;
     run = NULL;
 done:
@@ -157,8 +202,53 @@ done:
     return s;
 }
 
-/* The meter's plan, as the ledger writes it; then RESERVE and DRAWN. A run that cannot record DRAWN
- * has drawn nothing and gives its reservation back, if the ledger lets it. */
+/* RESERVE, the first checkpoint, DRAWN: in this order, so that a crash before the checkpoint leaves
+ * a run that may be refunded, and one after it a run that can be taken up again. A run that does
+ * not come to DRAWN has drawn nothing and gives its reservation back, if the ledger lets it. */
+static pdpr_status reserve_new(pdpr_i_private_run *run, const pdpr_i_reservation *reservation,
+                               pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_checkpoint *c = run->promise.checkpoint;
+    bool reserved = false;
+
+    PDPR_TRY(pdpr_i_ledger_reserve(run->ledger, reservation, run->id, err));
+    reserved = true;
+    if (c) {
+        pdpr_i_checkpoint_describe(c, run->id, pdpr_i_noise_key_entropy(run->key));
+        PDPR_TRY(pdpr_i_checkpoint_save(c, 0, NULL, 0, err));
+    }
+    PDPR_TRY(pdpr_i_ledger_drawn(run->ledger, run->id, err));
+done:
+    if (s != PDPR_OK && reserved) {
+        pdpr_status refunded = pdpr_ledger_refund(run->ledger, run->id, NULL);
+        if (refunded == PDPR_OK && c) /* if not, the run counts as spent: the safe side */
+            pdpr_i_checkpoint_remove(c);
+    }
+    return s;
+}
+
+/* The entry of the interrupted run, which must be there, fit, and not be published. */
+static pdpr_status take_up(pdpr_i_private_run *run, const pdpr_i_reservation *reservation,
+                           pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_run_state state;
+    snprintf(run->id, sizeof run->id, "%s", pdpr_i_checkpoint_run(run->promise.checkpoint));
+    PDPR_TRY(pdpr_i_ledger_resume(run->ledger, run->id, reservation, &state, run->committed, err));
+    if (state == PDPR_RUN_PUBLISHED) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE,
+                        "checkpoint: its run is published already; nothing is left to resume, "
+                        "remove the file");
+        goto done;
+    }
+    if (state == PDPR_RUN_RESERVED)
+        PDPR_TRY(pdpr_i_ledger_drawn(run->ledger, run->id, err));
+done:
+    return s;
+}
+
+/* The meter's plan, as the ledger writes it. */
 static pdpr_status reserve(void *user, const pdpr_i_charge *charges, uint32_t count,
                            pdpr_error *err)
 {
@@ -185,12 +275,8 @@ static pdpr_status reserve(void *user, const pdpr_i_charge *charges, uint32_t co
                                             .seeded = run->promise.seeded,
                                             .method = run->promise.method,
                                             .day = run->promise.day};
-    PDPR_TRY(pdpr_i_ledger_reserve(run->ledger, &reservation, run->id, err));
-    s = pdpr_i_ledger_drawn(run->ledger, run->id, err);
-    if (s != PDPR_OK) {
-        pdpr_status refunded = pdpr_ledger_refund(run->ledger, run->id, NULL);
-        (void)refunded; /* if not, the run counts as spent: the safe side */
-    }
+    PDPR_TRY(resumes(&run->promise) ? take_up(run, &reservation, err)
+                                    : reserve_new(run, &reservation, err));
 done:
     pdpr_free(entries);
     return s;
@@ -208,7 +294,13 @@ pdpr_status pdpr_i_private_run_start(pdpr_i_private_run *run, pdpr_i_meter **met
 
 pdpr_status pdpr_i_private_run_commit(pdpr_i_private_run *run, const char *sha256, pdpr_error *err)
 {
-    return pdpr_i_ledger_commit(run->ledger, run->id, sha256, err);
+    if (!run->committed[0])
+        return pdpr_i_ledger_commit(run->ledger, run->id, sha256, err);
+    if (strcmp(run->committed, sha256) != 0)
+        return pdpr_i_fail(err, PDPR_EFAILED,
+                           "the interrupted run had committed to another output; resume with the "
+                           "same names and number of samples");
+    return PDPR_OK;
 }
 
 pdpr_status pdpr_i_private_run_published(pdpr_i_private_run *run, pdpr_error *err)

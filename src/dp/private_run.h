@@ -7,10 +7,13 @@
  *     pdpr_i_private_run_commit     hash of the finished output, before it is put in place
  *     pdpr_i_private_run_published
  *
- * A run that fails after start stays spent: nobody can run, look and give back. */
+ * A run that fails after start stays spent: nobody can run, look and give back. With a checkpoint
+ * it can be taken up again: the same key, the same ledger entry, nothing reserved twice
+ * (docs/design/0014-checkpoints.md). */
 #ifndef PDPR_DP_PRIVATE_RUN_H
 #define PDPR_DP_PRIVATE_RUN_H
 
+#include "dp/checkpoint.h"
 #include "dp/ledger.h"
 #include "dp/meter.h"
 #include "graph/graph.h"
@@ -27,6 +30,7 @@ typedef struct {
     uint32_t num_charges;
     bool seeded; /* reproducible and without guarantee */
     uint64_t seed;
+    pdpr_i_checkpoint *checkpoint; /* NULL: none; one that was opened is the run to take up again */
 } pdpr_i_promise;
 
 typedef struct pdpr_i_private_run pdpr_i_private_run;
@@ -54,12 +58,16 @@ pdpr_status pdpr_i_private_run_training_key(const pdpr_i_private_run *run, pdpr_
 /* Epsilon that the charges really cost at the promise's delta. */
 double pdpr_i_private_run_epsilon(const pdpr_i_private_run *run);
 
-/* Reserves the charges in the ledger, records that noise is about to be drawn, opens the meter.
- * Once. Errors: PDPR_EBUDGET (the dataset's budget), and as pdpr_ledger_open. */
+/* Reserves the charges in the ledger, saves the first checkpoint (if there is to be one), records
+ * that noise is about to be drawn, opens the meter. A run that is taken up again reserves nothing:
+ * its entry must be there and fit; the caller then skips on the meter what was done before. Once.
+ * Errors: PDPR_EBUDGET (the dataset's budget), PDPR_EUSAGE (the run is published already), and as
+ * pdpr_ledger_open. */
 pdpr_status pdpr_i_private_run_start(pdpr_i_private_run *run, pdpr_i_meter **meter,
                                      pdpr_error *err);
 
-/* Records the SHA-256 of what will be published, and then that it was. */
+/* Records the SHA-256 of what will be published, and then that it was. A run that was taken up
+ * again after its COMMIT must come to the same hash: PDPR_EFAILED otherwise. */
 pdpr_status pdpr_i_private_run_commit(pdpr_i_private_run *run, const char *sha256, pdpr_error *err);
 pdpr_status pdpr_i_private_run_published(pdpr_i_private_run *run, pdpr_error *err);
 

@@ -43,6 +43,12 @@ typedef enum {
     PDPR_I_PURPOSE_WALKS = 102,           /* private side: random walks */
     PDPR_I_PURPOSE_SCORE_ORDER = 103,     /* public: which tokens reconstruction looks at, when */
     PDPR_I_PURPOSE_SCORE_OUTCOME = 104,   /* public: what those tokens drew */
+
+    PDPR_I_PURPOSE_CHECKPOINT = 110, /* the key that authenticates a run's checkpoint */
+
+    PDPR_I_PURPOSE_TASK_SPLIT = 130,    /* owner's tasks: which examples train */
+    PDPR_I_PURPOSE_TASK_NOISE = 131,    /* embeddings that know nothing */
+    PDPR_I_PURPOSE_CONFIGURATION = 132, /* null model with the original's degrees */
 } pdpr_i_purpose;
 
 /* The key of a seeded, reproducible run: no secret, no guarantee. */

@@ -251,6 +251,23 @@ done:
     return s;
 }
 
+uint32_t pdpr_i_trainer_parts(const pdpr_i_trainer *t,
+                              pdpr_i_checkpoint_part parts[PDPR_I_TRAINER_PARTS])
+{
+    uint64_t rows = t->graph->num_nodes, cells = rows * t->options.shape.inputs * sizeof(float);
+    uint64_t weights = t->net.num_parameters * sizeof(double);
+    uint32_t count = 0;
+    parts[count++] = (pdpr_i_checkpoint_part){t->v, cells};
+    parts[count++] = (pdpr_i_checkpoint_part){t->v_first, cells};
+    parts[count++] = (pdpr_i_checkpoint_part){t->v_second, cells};
+    parts[count++] = (pdpr_i_checkpoint_part){t->net.parameter, weights};
+    parts[count++] = (pdpr_i_checkpoint_part){t->w_first, weights};
+    parts[count++] = (pdpr_i_checkpoint_part){t->w_second, weights};
+    if (t->row_step)
+        parts[count++] = (pdpr_i_checkpoint_part){t->row_step, rows * sizeof *t->row_step};
+    return count;
+}
+
 pdpr_status pdpr_i_trainer_evaluate(pdpr_context *ctx, pdpr_i_trainer *t, double *f,
                                     pdpr_error *err)
 {

@@ -2,6 +2,7 @@
 #ifndef PDPR_DPR_TRAIN_H
 #define PDPR_DPR_TRAIN_H
 
+#include "dp/checkpoint.h"
 #include "dpr/adam.h"
 #include "dpr/network.h"
 #include "dpr/walks.h"
@@ -49,8 +50,7 @@ typedef pdpr_status (*pdpr_i_perturb)(void *user, pdpr_context *ctx,
                                       const pdpr_i_embedding_gradient *g, pdpr_i_row_sink sink,
                                       void *sink_arg, pdpr_error *err);
 
-/* Everything a run holds; v, its moments, the network's parameters with theirs, and `step` are
- * what a checkpoint must keep. Only v may leave the private side. */
+/* Everything a run holds. Only v may leave the private side. */
 typedef struct {
     const pdpr_graph *graph;
     pdpr_i_train_options options;
@@ -83,6 +83,12 @@ void pdpr_i_trainer_clear(pdpr_i_trainer *t);
 pdpr_status pdpr_i_trainer_step(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err);
 /* All remaining steps, with progress. */
 pdpr_status pdpr_i_trainer_run(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err);
+
+/* The arrays that a checkpoint keeps beside `step`: V with its moments and row steps, the weights
+ * with theirs. Everything else follows from options, key and step. Returns how many there are. */
+enum { PDPR_I_TRAINER_PARTS = 7 };
+uint32_t pdpr_i_trainer_parts(const pdpr_i_trainer *t,
+                              pdpr_i_checkpoint_part parts[PDPR_I_TRAINER_PARTS]);
 
 /* f of every node under the present V and W, into f[N]. Private. */
 pdpr_status pdpr_i_trainer_evaluate(pdpr_context *ctx, pdpr_i_trainer *t, double *f,

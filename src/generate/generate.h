@@ -31,6 +31,8 @@ uint64_t pdpr_i_draw_round(pdpr_i_stream *random, double x);
 uint64_t pdpr_i_draw_geometric(pdpr_i_stream *random, double mean);
 /* An integer of low..high with P(x) about x^-exponent; 1 <= low <= high. */
 uint32_t pdpr_i_draw_power(pdpr_i_stream *random, double exponent, uint32_t low, uint32_t high);
+/* Puts `count` items into random order, each order as likely (Fisher-Yates). */
+void pdpr_i_draw_order(pdpr_i_stream *random, uint32_t *items, uint64_t count);
 
 /* ---------------------------------------------------------------- kinds, one file each */
 

@@ -69,3 +69,13 @@ uint32_t pdpr_i_draw_power(pdpr_i_stream *random, double exponent, uint32_t low,
     }
     return x >= b ? high : x < a ? low : (uint32_t)x;
 }
+
+void pdpr_i_draw_order(pdpr_i_stream *random, uint32_t *items, uint64_t count)
+{
+    for (uint64_t i = count; i > 1; i--) {
+        uint64_t j = pdpr_i_stream_below(random, i);
+        uint32_t t = items[i - 1];
+        items[i - 1] = items[j];
+        items[j] = t;
+    }
+}

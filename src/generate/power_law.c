@@ -25,12 +25,7 @@ pdpr_status pdpr_i_kind_power_law(const pdpr_generate_options *o, pdpr_i_stream 
     for (uint32_t u = 0; u < o->num_nodes; u++)
         for (uint32_t k = 0; k < degree[u]; k++)
             stub[at++] = u;
-    for (uint64_t i = stubs; i > 1; i--) { /* Fisher-Yates */
-        uint64_t j = pdpr_i_stream_below(random, i);
-        uint32_t t = stub[i - 1];
-        stub[i - 1] = stub[j];
-        stub[j] = t;
-    }
+    pdpr_i_draw_order(random, stub, stubs);
     for (uint64_t i = 0; i + 1 < stubs; i += 2)
         PDPR_TRY(pdpr_i_links_add(links, stub[i], stub[i + 1], err));
 done:

@@ -5,6 +5,7 @@
  * from those integers and a stream, as often as one likes. */
 #include "method/method.h"
 #include "blueprint/blueprint.h"
+#include "dp/accountant.h"
 
 #include <string.h>
 
@@ -120,6 +121,8 @@ static pdpr_status plan(pdpr_context *ctx, uint32_t num_nodes, const pdpr_method
                       .delta = options->delta};
 
     PDPR_TRY(pdpr_i_profile_find(&pdpr_i_method_blueprint, options->profile, &profile, err));
+    PDPR_TRY(pdpr_i_budget_check(options->epsilon, options->delta, num_nodes,
+                                 options->accept_large_delta, true, err));
     PDPR_TRY(pdpr_i_bp_plan_make(num_nodes, options->epsilon, &p, err));
     PDPR_TRY(pdpr_accountant_new(ctx, &a, err));
     uint32_t count = make_charges(&p, charges);
@@ -216,6 +219,7 @@ const pdpr_i_method pdpr_i_method_blueprint = {
          .unit = "node (replace-one)",
          .profiles = "pure"},
     .promises = true,
+    .pure = true,
     .plan = plan,
     .fit = fit,
     .sample = sample,

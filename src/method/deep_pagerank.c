@@ -5,60 +5,10 @@
  * of randomness that does not depend on the graph (docs/proofs/barrier.md, Theorem 1; PRIVACY.md,
  * Theorem 2). Weights, losses, walks and counts stay in the trainer and die with it. Public side:
  * pdpr_i_reconstruct on V. DEVIATION(6): all score rounds use the final V. */
-#include "method/dpr_setting.h"
+#include "method/dpr_run.h"
 #include "dpr/reconstruct.h"
 
-#include <math.h>
 #include <string.h>
-
-static const char charge_label[] = "embedding";
-
-/* ---------------------------------------------------------------- the perturbation */
-
-/* What the callback needs: sized by public numbers. */
-typedef struct {
-    const pdpr_i_dpr_setting *setting;
-    pdpr_i_clip *clip;
-    double *gradient; /* [coordinates] */
-    int64_t *noisy;   /* [coordinates] */
-    double *rows;     /* [ROWS_AT_ONCE][columns] */
-} barrier_step;
-
-enum { ROWS_AT_ONCE = 64 };
-
-/* Lays the summed gradient out on the public support (all N rows, or in `head` the b start rows:
- * what falls on other rows is dropped before the barrier), takes it through the barrier, and hands
- * on what comes out. */
-static pdpr_status perturb(void *user, pdpr_context *ctx, const pdpr_i_embedding_gradient *g,
-                           pdpr_i_row_sink sink, void *sink_arg, pdpr_error *err)
-{
-    pdpr_status s = PDPR_OK;
-    barrier_step *b = user;
-    (void)ctx;
-    uint32_t first = b->setting->head ? g->first_start : 0;
-    uint32_t count = b->setting->head ? g->num_starts : g->num_nodes;
-
-    memset(b->gradient, 0, (uint64_t)count * g->cols * sizeof *b->gradient);
-    for (uint32_t i = 0; i < g->num_rows; i++) {
-        uint32_t row = g->row[i];
-        if (row >= first && row - first < count)
-            memcpy(b->gradient + (uint64_t)(row - first) * g->cols,
-                   g->gradient + (uint64_t)i * g->cols, g->cols * sizeof *b->gradient);
-    }
-    PDPR_TRY(pdpr_i_clip_step(b->clip, b->gradient, b->noisy, err));
-
-    double unit = ldexp(1, b->setting->clip.exponent);
-    for (uint32_t done_rows = 0; done_rows < count;) {
-        uint32_t rows = count - done_rows < ROWS_AT_ONCE ? count - done_rows : ROWS_AT_ONCE;
-        const int64_t *from = b->noisy + (uint64_t)done_rows * g->cols;
-        for (uint64_t i = 0; i < (uint64_t)rows * g->cols; i++)
-            b->rows[i] = (double)from[i] * unit;
-        sink(sink_arg, first + done_rows, rows, b->rows);
-        done_rows += rows;
-    }
-done:
-    return s;
-}
 
 /* ---------------------------------------------------------------- fit */
 
@@ -107,11 +57,12 @@ static void add_parameters(pdpr_i_fit *fit, const pdpr_i_dpr_setting *p)
  * no noise. */
 static pdpr_status open_run(pdpr_context *ctx, const pdpr_graph *g,
                             const pdpr_method_options *options, const pdpr_i_dpr_setting *p,
-                            pdpr_ledger *ledger, const char *parameters, pdpr_i_private_run **run,
+                            pdpr_ledger *ledger, const char *parameters,
+                            pdpr_i_checkpoint *checkpoint, pdpr_i_private_run **run,
                             pdpr_i_key *key, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    const pdpr_i_charge charge = {.label = charge_label,
+    const pdpr_i_charge charge = {.label = pdpr_i_dpr_charge,
                                   .kind = PDPR_I_CHARGE_GAUSSIAN,
                                   .mu_step = p->clip.mu_step,
                                   .steps = (uint32_t)p->steps};
@@ -125,13 +76,28 @@ static pdpr_status open_run(pdpr_context *ctx, const pdpr_graph *g,
                                     .charges = &charge,
                                     .num_charges = 1,
                                     .seeded = options->seeded,
-                                    .seed = options->seed};
+                                    .seed = options->seed,
+                                    .checkpoint = checkpoint};
     if (!ledger)
         return pdpr_i_fail(err, PDPR_EUSAGE, "method %s: expected a ledger", p->method->info.name);
     PDPR_TRY(pdpr_i_private_run_new(ctx, ledger, g, &promise, run, err));
     PDPR_TRY(pdpr_i_private_run_training_key(*run, key, err));
 done:
     return s;
+}
+
+/* Without privacy: the key of the seed, and a checkpoint that belongs to it, graph and parameters.
+ */
+static pdpr_status open_plain(const pdpr_graph *g, const pdpr_method_options *options,
+                              const char *parameters, pdpr_i_checkpoint *checkpoint,
+                              pdpr_i_key *key, pdpr_error *err)
+{
+    unsigned char digest[PDPR_I_DIGEST_BYTES];
+    pdpr_i_key_from_seed(options->seed, key);
+    if (!checkpoint)
+        return PDPR_OK;
+    pdpr_i_input_digest(g, "", digest);
+    return pdpr_i_checkpoint_bind(checkpoint, key, digest, parameters, err);
 }
 
 static pdpr_status fit(const pdpr_i_method *method, pdpr_context *ctx, const pdpr_graph *g,
@@ -141,10 +107,8 @@ static pdpr_status fit(const pdpr_i_method *method, pdpr_context *ctx, const pdp
     pdpr_status s = PDPR_OK;
     pdpr_i_dpr_setting p;
     pdpr_i_trainer trainer = {0};
-    pdpr_i_fit fitted = {0};
-    barrier_step barrier = {.setting = &p};
+    pdpr_i_fit fitted = {.checkpoint = out->checkpoint};
     pdpr_i_key key = {{0}};
-    pdpr_i_meter *meter = NULL;
     char *parameters = NULL;
     pdpr_graph *symmetric = NULL;
 
@@ -173,24 +137,13 @@ static pdpr_status fit(const pdpr_i_method *method, pdpr_context *ctx, const pdp
         g = symmetric;
     }
     if (p.private_run)
-        PDPR_TRY(open_run(ctx, g, options, &p, ledger, parameters, &fitted.run, &key, err));
+        PDPR_TRY(open_run(ctx, g, options, &p, ledger, parameters, fitted.checkpoint, &fitted.run,
+                          &key, err));
     else
-        pdpr_i_key_from_seed(options->seed, &key);
+        PDPR_TRY(open_plain(g, options, parameters, fitted.checkpoint, &key, err));
     PDPR_TRY(pdpr_i_trainer_init(ctx, g, &p.train, &key, &trainer, err));
-    if (p.private_run) {
-        PDPR_TRY(pdpr_i_alloc(ctx, p.coordinates, sizeof *barrier.gradient, "gradient",
-                              &barrier.gradient, err));
-        PDPR_TRY(pdpr_i_alloc(ctx, p.coordinates, sizeof *barrier.noisy, "gradient", &barrier.noisy,
-                              err));
-        PDPR_TRY(pdpr_i_alloc(ctx, (uint64_t)ROWS_AT_ONCE * p.train.shape.inputs,
-                              sizeof *barrier.rows, "gradient", &barrier.rows, err));
-        PDPR_TRY(pdpr_i_private_run_start(fitted.run, &meter, err));
-        PDPR_TRY(
-            pdpr_i_clip_new(ctx, meter, charge_label, &p.clip, p.coordinates, &barrier.clip, err));
-        trainer.perturb = perturb;
-        trainer.perturb_user = &barrier;
-    }
-    PDPR_TRY(pdpr_i_trainer_run(ctx, &trainer, err));
+    PDPR_TRY(pdpr_i_dpr_train(ctx, &p, fitted.run, fitted.checkpoint, options->checkpoint_seconds,
+                              &trainer, err));
 
     PDPR_TRY(pdpr_i_release_add(ctx, fitted.release, "embedding", PDPR_I_ARRAY_FLOAT32,
                                 g->num_nodes, p.train.shape.inputs, trainer.v, err));
@@ -211,10 +164,6 @@ static pdpr_status fit(const pdpr_i_method *method, pdpr_context *ctx, const pdp
     memset(&fitted, 0, sizeof fitted);
 done:
     pdpr_i_key_wipe(&key);
-    pdpr_i_clip_free(barrier.clip);
-    pdpr_free(barrier.gradient);
-    pdpr_free(barrier.noisy);
-    pdpr_free(barrier.rows);
     pdpr_i_trainer_clear(&trainer);
     pdpr_graph_free(symmetric);
     pdpr_free(parameters);
@@ -289,6 +238,7 @@ const pdpr_i_method pdpr_i_method_privdpr = {
          .unit = "whole edge set, implies node-level",
          .profiles = "paper tight head"},
     .promises = true,
+    .resumes = true,
     .plan = plan_privdpr,
     .fit = fit_privdpr,
     .sample = sample,
@@ -300,6 +250,7 @@ const pdpr_i_method pdpr_i_method_dpr = {
              .unit = "none",
              .profiles = "learning paper"},
     .promises = false,
+    .resumes = true,
     .plan = plan_dpr,
     .fit = fit_dpr,
     .sample = sample,

@@ -6,26 +6,19 @@
  * which holds their hashes, is written likewise; COMMIT records its hash; then everything is
  * renamed into place, the certificate last, and PUBLISHED closes the run. A crash before COMMIT
  * leaves private names only; a crash or a failure after it leaves files whose hashes the ledger
- * knows, under one name or the other. */
+ * knows, under one name or the other, and publish_recover.c finishes. */
 #include "method/method.h"
 #include "base/file_bytes.h"
+#include "method/drafts.h"
 
-#include <errno.h>
 #include <stdarg.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct {
-    const char *path; /* the final name */
-    char *draft;      /* the private one */
-    bool there;       /* the draft is, and is ours */
-} draft_file;
-
-typedef struct {
     pdpr_context *ctx;
-    draft_file *files; /* release (if any), graphs, certificate (if any) */
+    pdpr_i_draft *files; /* release (if any), graphs, certificate (if any) */
     uint32_t count;
     bool committed; /* the ledger knows their hashes: drafts are kept whatever happens */
     pdpr_i_certificate_output *outputs;
@@ -44,88 +37,67 @@ void pdpr_i_fit_parameter(pdpr_i_fit *fit, const char *name, const char *format,
     va_end(args);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-/* Makes an empty draft that nobody else has, neither another run nor another file of this one
- * (however its path is spelt), and looks at what the final name would replace. */
-static pdpr_status take_name(draft_file *f, const struct stat *ledger, pdpr_error *err)
-{
-    struct stat info;
-    if (stat(f->path, &info) == 0) {
-        if (!S_ISREG(info.st_mode))
-            return pdpr_i_fail(err, PDPR_EUSAGE, "%s: expected a regular file to replace, or none",
-                               f->path);
-        if (ledger && info.st_dev == ledger->st_dev && info.st_ino == ledger->st_ino)
-            return pdpr_i_fail(err, PDPR_EUSAGE, "%s: is the ledger, which is never published",
-                               f->path);
-    }
-    int descriptor = open(f->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (descriptor < 0 && errno == EEXIST)
-        return pdpr_i_fail(err, PDPR_EUSAGE,
-                           "%s: is there already: two files of this run have the same name, or "
-                           "another run is writing or left it behind; if none is, remove it",
-                           f->draft);
-    if (descriptor < 0)
-        return pdpr_i_fail_system(err, errno, "%s: cannot create a file in this folder", f->path);
-    close(descriptor);
-    f->there = true;
-    return PDPR_OK;
-}
-
-/* Gives the next file its private name: ".draft-" before the last part of the path, so that the
- * extension stays. */
-static pdpr_status add_draft(drafts *d, const char *path, const struct stat *ledger,
-                             pdpr_error *err)
+/* The next file of this publication. */
+static pdpr_status add_draft(drafts *d, const char *path, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    static const char prefix[] = ".draft-";
-    draft_file *f = &d->files[d->count];
-    size_t folder = (size_t)(base_name(path) - path), length = strlen(path);
-
-    if (strcmp(path, "-") == 0 || !*base_name(path)) {
-        s = pdpr_i_fail(err, PDPR_EUSAGE, "\"%s\": expected the name of a file to publish", path);
-        goto done;
-    }
-    PDPR_TRY(pdpr_i_alloc(d->ctx, length + sizeof prefix, 1, "file name", &f->draft, err));
-    memcpy(f->draft, path, folder);
-    memcpy(f->draft + folder, prefix, sizeof prefix - 1);
-    memcpy(f->draft + folder + sizeof prefix - 1, path + folder, length - folder + 1);
-    f->path = path;
+    pdpr_i_draft *f = &d->files[d->count];
+    PDPR_TRY(pdpr_i_draft_name(d->ctx, path, f, err));
     d->count++;
-    PDPR_TRY(take_name(f, ledger, err));
 done:
     return s;
 }
 
-/* All names, before anything is spent. */
+/* What the certificate could not hold is refused before anything is spent. */
+static pdpr_status check_texts(const pdpr_publication *publication,
+                               const pdpr_method_options *options, pdpr_error *err)
+{
+    if (options->preprocessing && !pdpr_i_certificate_is_text(options->preprocessing))
+        return pdpr_i_fail(err, PDPR_EUSAGE,
+                           "preprocessing: expected 1 to 400 characters of printable ASCII, which "
+                           "is what a certificate holds");
+    for (uint32_t i = 0; i <= publication->num_graphs; i++) {
+        const char *path =
+            i < publication->num_graphs ? publication->graph_path[i] : publication->release_path;
+        if (path && !pdpr_i_certificate_is_text(pdpr_i_base_name(path)))
+            return pdpr_i_fail(err, PDPR_EUSAGE,
+                               "%s: expected a file name of at most 400 characters of printable "
+                               "ASCII, which is what a certificate holds",
+                               path);
+    }
+    return PDPR_OK;
+}
+
+/* All names, before anything is spent. Drafts of a run that is taken up again are dropped: the lock
+ * of its checkpoint proves that it is dead, and they will be written anew with the same bytes. */
 static pdpr_status lay_out(drafts *d, const pdpr_publication *publication, bool promises,
-                           const pdpr_ledger *ledger, pdpr_error *err)
+                           bool resumed, const pdpr_ledger *ledger, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     struct stat info, *its = ledger && stat(ledger->path, &info) == 0 ? &info : NULL;
 
     if (publication->release_path)
-        PDPR_TRY(add_draft(d, publication->release_path, its, err));
+        PDPR_TRY(add_draft(d, publication->release_path, err));
     for (uint32_t i = 0; i < publication->num_graphs; i++) {
-        PDPR_TRY(add_draft(d, publication->graph_path[i], its, err));
+        PDPR_TRY(add_draft(d, publication->graph_path[i], err));
         PDPR_TRY(pdpr_i_graph_save_check(publication->graph_path[i], err));
     }
     if (promises)
-        PDPR_TRY(add_draft(d, publication->certificate_path, its, err));
+        PDPR_TRY(add_draft(d, publication->certificate_path, err));
+    for (uint32_t i = 0; resumed && i < d->count; i++)
+        unlink(d->files[i].draft);
+    for (uint32_t i = 0; i < d->count; i++)
+        PDPR_TRY(pdpr_i_draft_take(&d->files[i], its, err));
 done:
     return s;
 }
 
 /* Notes a finished draft as an output of the certificate. */
-static pdpr_status add_output(drafts *d, const draft_file *f, uint64_t nodes, uint64_t edges,
+static pdpr_status add_output(drafts *d, const pdpr_i_draft *f, uint64_t nodes, uint64_t edges,
                               pdpr_error *err)
 {
     pdpr_i_certificate_output *o = &d->outputs[d->num_outputs];
-    o->file = base_name(f->path);
+    o->file = pdpr_i_base_name(f->path);
     o->nodes = nodes;
     o->edges = edges;
     pdpr_status s = pdpr_i_file_sha256(d->ctx, f->draft, o->sha256, err);
@@ -140,7 +112,7 @@ static pdpr_status write_outputs(drafts *d, const pdpr_release *release,
 {
     pdpr_status s = PDPR_OK;
     pdpr_graph *g = NULL;
-    const draft_file *f = d->files;
+    const pdpr_i_draft *f = d->files;
     uint64_t nodes = (uint64_t)json_integer_value(json_object_get(release->file.header, "nodes"));
 
     if (publication->release_path) {
@@ -193,26 +165,6 @@ static pdpr_status certify(drafts *d, const pdpr_i_fit *fit, const pdpr_method_o
     return pdpr_i_certificate_write(d->ctx, &certificate, d->files[d->count - 1].draft, err);
 }
 
-/* All of them or none: graphs without their certificate are worse than nothing. */
-static pdpr_status put_in_place(drafts *d, pdpr_error *err)
-{
-    for (uint32_t i = 0; i < d->count; i++) {
-        if (rename(d->files[i].draft, d->files[i].path) == 0) {
-            d->files[i].there = false;
-            continue;
-        }
-        pdpr_status s = pdpr_i_fail_system(
-            err, errno, "%s: cannot put the finished file in place%s%s", d->files[i].path,
-            d->committed ? "; it stays as " : "", d->committed ? d->files[i].draft : "");
-        while (i-- > 0)
-            d->files[i].there = rename(d->files[i].path, d->files[i].draft) == 0;
-        return s;
-    }
-    for (uint32_t i = 0; i < d->count; i++)
-        pdpr_i_sync_folder_of(d->files[i].path);
-    return PDPR_OK;
-}
-
 static void clear(drafts *d)
 {
     for (uint32_t i = 0; d->files && i < d->count; i++) {
@@ -224,6 +176,21 @@ static void clear(drafts *d)
     pdpr_free(d->outputs);
 }
 
+/* The checkpoint that the run is to keep, if its method does: taken before anything is written. */
+static pdpr_status open_checkpoint(pdpr_context *ctx, const pdpr_i_method *method,
+                                   const pdpr_method_options *options, pdpr_i_checkpoint **out,
+                                   pdpr_error *err)
+{
+    if (options->resume && !(method->resumes && options->checkpoint_path))
+        return pdpr_i_fail(err, PDPR_EUSAGE, "method %s: expected %s to resume from",
+                           method->info.name,
+                           method->resumes ? "the name of a checkpoint" : "another: it keeps none");
+    if (!method->resumes || !options->checkpoint_path)
+        return PDPR_OK;
+    return options->resume ? pdpr_i_checkpoint_open(ctx, options->checkpoint_path, out, err)
+                           : pdpr_i_checkpoint_new(ctx, options->checkpoint_path, out, err);
+}
+
 pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_method_options *options,
                          pdpr_ledger *ledger, const pdpr_publication *publication, pdpr_error *err)
 {
@@ -233,7 +200,11 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
     drafts d = {.ctx = ctx};
     char hash[PDPR_I_SHA256_TEXT];
 
+    if (ledger)
+        ledger->drawn[0] = '\0';
     PDPR_TRY(pdpr_i_method_find(options->method, &method, err));
+    const pdpr_method_options settled = pdpr_i_settle_delta(method, g->num_nodes, options);
+    options = &settled;
     if (method->promises && (!publication->certificate_path || !ledger)) {
         s = pdpr_i_fail(err, PDPR_EUSAGE, "method %s: expected a ledger and a certificate's name",
                         method->info.name);
@@ -243,7 +214,17 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
                            "files to publish", &d.files, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, (uint64_t)publication->num_graphs + 1, sizeof *d.outputs,
                            "files to publish", &d.outputs, err));
-    PDPR_TRY(lay_out(&d, publication, method->promises, ledger, err));
+    if (method->promises)
+        PDPR_TRY(check_texts(publication, options, err));
+    else if (publication->certificate_path && access(publication->certificate_path, F_OK) == 0) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE,
+                        "%s: an earlier graph's certificate has this name, and method %s gives "
+                        "none: remove it, or choose another name for the graph",
+                        publication->certificate_path, method->info.name);
+        goto done;
+    }
+    PDPR_TRY(open_checkpoint(ctx, method, options, &fit.checkpoint, err));
+    PDPR_TRY(lay_out(&d, publication, method->promises, options->resume, ledger, err));
     PDPR_TRY(method->fit(ctx, g, options, ledger, &fit, err));
     PDPR_TRY(write_outputs(&d, fit.release, options, publication, err));
     if (method->promises) {
@@ -252,12 +233,23 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
         PDPR_TRY(pdpr_i_private_run_commit(fit.run, hash, err));
         d.committed = true;
     }
-    PDPR_TRY(put_in_place(&d, err));
+    PDPR_TRY(pdpr_i_drafts_place(
+        d.files, d.count, d.committed ? "; it stays as a draft for `privdpr ledger --recover`" : "",
+        err));
     if (method->promises)
         PDPR_TRY(pdpr_i_private_run_published(fit.run, err));
+    if (fit.checkpoint)
+        pdpr_i_checkpoint_remove(fit.checkpoint);
 done:
+    if (s != PDPR_OK && err && ledger && ledger->drawn[0] && !d.committed) {
+        size_t used = strlen(err->text);
+        snprintf(err->text + used, sizeof err->text - used,
+                 "; noise was drawn, so what run %.8s cost stays spent%s", ledger->drawn,
+                 fit.checkpoint ? " unless it is resumed" : "");
+    }
     clear(&d);
     pdpr_release_free(fit.release);
     pdpr_i_private_run_free(fit.run);
+    pdpr_i_checkpoint_close(fit.checkpoint);
     return s;
 }

@@ -120,6 +120,13 @@ pdpr_status pdpr_i_diameter_ifub(pdpr_context *ctx, const pdpr_i_component *c,
                                  pdpr_i_search_pool *pool, uint32_t lower, uint64_t most_arcs,
                                  pdpr_i_diameter *out, pdpr_error *err);
 
+/* Draws samples <= num_nodes of the component's nodes, every set equally likely, into
+ * sources[samples], close ones together. The draw depends on the seed and the ids in the graph
+ * alone. Errors: PDPR_ENOMEM. */
+pdpr_status pdpr_i_draw_sources(pdpr_context *ctx, const pdpr_i_component *c, uint32_t graph_nodes,
+                                uint32_t samples, uint64_t seed, uint32_t *sources,
+                                pdpr_error *err);
+
 /* Fills the path fields of `out`, exactly or from samples < num_nodes sources. */
 pdpr_status pdpr_i_paths_exact(pdpr_context *ctx, const pdpr_i_component *c, pdpr_metrics *out,
                                pdpr_error *err);

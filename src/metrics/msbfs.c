@@ -163,6 +163,8 @@ bool pdpr_i_search_run(pdpr_i_search *s, const pdpr_i_search_kernel *kernel,
         if (!(thin ? kernel->push(s) : kernel->pull(s)))
             return false;
         unseen -= s->fresh;
+        if (s->by_distance) /* a distance is below the number of nodes */
+            s->by_distance[result.largest_distance] += s->fresh;
 
         pdpr_i_lanes *seen = s->seen;
         s->seen = s->next;

@@ -28,6 +28,7 @@ typedef struct {
     uint64_t open_arcs;    /* arcs of nodes that are not full: the most a pull costs */
     uint64_t fresh;        /* bits that the last level added */
     uint64_t arcs;         /* arcs looked at since the start */
+    uint64_t *by_distance; /* NULL, or [n]: entry d grows by the pairs found at distance d */
 } pdpr_i_search;
 
 /* One level. Both leave the new state in `next`, the changed nodes in `touched` and their number in

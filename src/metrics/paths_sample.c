@@ -21,8 +21,8 @@
  * timed: the answer must not depend on the machine. */
 enum { DIAMETER_ARCS = 1 << 26 };
 
-/* chosen[i] = 1 for `samples` of the component's nodes, every such set equally likely (Floyd). */
-static pdpr_status draw_sources(pdpr_context *ctx, const pdpr_i_component *c, uint32_t graph_nodes,
+/* Floyd's draw of a set: every one equally likely. */
+static pdpr_status mark_sources(pdpr_context *ctx, const pdpr_i_component *c, uint32_t graph_nodes,
                                 uint32_t samples, uint64_t seed, uint8_t *chosen, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
@@ -52,6 +52,23 @@ done:
     return s;
 }
 
+pdpr_status pdpr_i_draw_sources(pdpr_context *ctx, const pdpr_i_component *c, uint32_t graph_nodes,
+                                uint32_t samples, uint64_t seed, uint32_t *sources, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    uint8_t *chosen = NULL;
+    uint32_t count = 0;
+
+    PDPR_TRY(pdpr_i_zalloc(ctx, c->num_nodes, sizeof *chosen, "sampled sources", &chosen, err));
+    PDPR_TRY(mark_sources(ctx, c, graph_nodes, samples, seed, chosen, err));
+    for (uint32_t i = 0; i < c->num_nodes; i++) /* close ones into one batch */
+        if (chosen[c->sources[i]])
+            sources[count++] = c->sources[i];
+done:
+    pdpr_free(chosen);
+    return s;
+}
+
 /* Estimate and standard error from the sums of distances of the sampled sources. */
 static void estimate(const uint64_t *sum, uint32_t samples, pdpr_i_wide total, uint32_t num_nodes,
                      pdpr_metrics *out)
@@ -72,36 +89,29 @@ pdpr_status pdpr_i_paths_sample(pdpr_context *ctx, const pdpr_i_component *c, ui
                                 uint32_t samples, uint64_t seed, pdpr_metrics *out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    uint8_t *chosen = NULL;
     uint32_t *sources = NULL;
     uint64_t *sum = NULL;
     pdpr_i_search_pool *pool = NULL;
     pdpr_i_search_result all;
     pdpr_i_diameter diameter;
 
-    PDPR_TRY(pdpr_i_zalloc(ctx, c->num_nodes, sizeof *chosen, "sampled sources", &chosen, err));
     PDPR_TRY(pdpr_i_alloc(ctx, samples, sizeof *sources, "sampled sources", &sources, err));
     PDPR_TRY(pdpr_i_alloc(ctx, samples, sizeof *sum, "sampled sources", &sum, err));
-    PDPR_TRY(draw_sources(ctx, c, graph_nodes, samples, seed, chosen, err));
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < c->num_nodes; i++) /* close ones into one batch */
-        if (chosen[c->sources[i]])
-            sources[count++] = c->sources[i];
-
+    PDPR_TRY(pdpr_i_draw_sources(ctx, c, graph_nodes, samples, seed, sources, err));
     PDPR_TRY(pdpr_i_search_pool_new(ctx, c, c->num_nodes, &pool, err));
-    PDPR_TRY(pdpr_i_search_pool_run(pool, "sampled path lengths", sources, count, sum, &all, err));
+    PDPR_TRY(
+        pdpr_i_search_pool_run(pool, "sampled path lengths", sources, samples, sum, &all, err));
     PDPR_TRY(
         pdpr_i_diameter_ifub(ctx, c, pool, all.largest_distance, DIAMETER_ARCS, &diameter, err));
 
-    estimate(sum, count, all.distance_sum, c->num_nodes, out);
+    estimate(sum, samples, all.distance_sum, c->num_nodes, out);
     out->have_estimate = out->have_bounds = true;
-    out->samples = count;
+    out->samples = samples;
     out->diameter_lower = diameter.lower;
     out->diameter_upper = diameter.upper;
     out->have_diameter = diameter.lower == diameter.upper;
     out->diameter = out->have_diameter ? diameter.lower : 0;
 done:
-    pdpr_free(chosen);
     pdpr_free(sources);
     pdpr_free(sum);
     pdpr_i_search_pool_free(pool);

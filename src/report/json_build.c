@@ -5,7 +5,8 @@
 #include "report/report.h"
 
 #include <math.h>
-#include <string.h>
+
+#include "base/text_buffer.h"
 
 bool pdpr_i_json_put(json_t *object, const char *key, json_t *value)
 {
@@ -52,36 +53,15 @@ bool pdpr_i_json_put_text(json_t *object, const char *key, const char *text)
 
 /* ---------------------------------------------------------------- text */
 
-typedef struct {
-    pdpr_context *ctx;
-    pdpr_error *err;
-    pdpr_status status;
-    char *text;
-    uint64_t used, room;
-} text_buffer;
-
 static int append(const char *bytes, size_t length, void *arg)
 {
-    text_buffer *b = arg;
-    if (b->status != PDPR_OK)
-        return -1; /* jansson 2.14 goes on after some failures: the first one must stick */
-    if (b->used + length + 1 > b->room) {
-        uint64_t room = 2 * b->room + length + 1024;
-        b->status = pdpr_i_resize(b->ctx, room, 1, "JSON text", &b->text, b->err);
-        if (b->status != PDPR_OK)
-            return -1;
-        b->room = room;
-    }
-    memcpy(b->text + b->used, bytes, length);
-    b->used += length;
-    b->text[b->used] = '\0';
-    return 0;
+    return pdpr_i_text_add(arg, bytes, length) ? 0 : -1; /* jansson 2.14 goes on after some */
 }
 
 pdpr_status pdpr_i_json_text(pdpr_context *ctx, json_t *root, char **out, pdpr_error *err)
 {
     enum { DIGITS = 17, SPACES = 2 };
-    text_buffer b = {.ctx = ctx, .err = err, .status = PDPR_OK};
+    pdpr_i_text b = {.ctx = ctx, .what = "JSON text", .err = err};
 
     int failed = !root ||
                  json_dump_callback(root, append, &b,
@@ -89,7 +69,7 @@ pdpr_status pdpr_i_json_text(pdpr_context *ctx, json_t *root, char **out, pdpr_e
                  append("\n", 1, &b) != 0;
     json_decref(root);
     if (failed) {
-        pdpr_free(b.text);
+        pdpr_i_text_drop(&b);
         return b.status != PDPR_OK ? b.status
                                    : pdpr_i_fail(err, PDPR_ENOMEM, "JSON: out of memory");
     }

@@ -113,24 +113,14 @@ static void measure_lower_bound(pdpr_context *ctx, const pdpr_graph *g, uint64_t
         value[cap - 1] = (int64_t)measure(ctx, g, cap).lo;
 }
 
-static double worst_cap(const int64_t *a, const int64_t *b, double unit, double slack)
-{
-    double worst = 0;
-    for (uint32_t cap = 1; cap <= CAPS; cap++) {
-        double d = fabs((double)(a[cap - 1] - b[cap - 1])) / (cap * unit + slack);
-        worst = d > worst ? d : worst;
-    }
-    return worst;
-}
-
 static double exact_distance(const int64_t *a, const int64_t *b)
 {
-    return worst_cap(a, b, 1e9, 0);
+    return test_distance_by_cap(a, b, CAPS, 1e9, 0);
 }
 
 static double lower_bound_distance(const int64_t *a, const int64_t *b)
 {
-    return worst_cap(a, b, PDPR_I_INTERVAL_ONE, GAMMA);
+    return test_distance_by_cap(a, b, CAPS, PDPR_I_INTERVAL_ONE, GAMMA);
 }
 
 static void component_cap_never_exceeds_its_sensitivity_and_reaches_it(void **state)

@@ -92,16 +92,23 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
     expect ledger_has_no_more_runs 0 "$runs" sh -c "'$privdpr' ledger | grep -c 'run '"
 
     # Bad parameters get an answer that says what to change.
-    expect epsilon_is_needed 2 'expected --epsilon' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --edges 5
-    expect epsilon_zero_is_refused 2 'epsilon' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --edges 5 --epsilon 0
-    expect large_delta_is_refused 2 'delta' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --edges 5 --epsilon 1 --delta 0.01
+    expect epsilon_is_needed 2 'expected --epsilon' "$privdpr" synth "$work/g.edges" -o "$work/x.edges"
+    expect epsilon_zero_is_refused 2 'epsilon' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 0
+    expect large_delta_is_refused 2 'delta' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --delta 0.01
     expect edge_count_is_needed 2 '--edges M' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --method privdpr
     expect too_many_edges_are_refused 2 'at most 44850' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --method privdpr --edges 44851
     expect unknown_method_is_refused 2 'expected one of the methods' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --method magic
     expect unknown_profile_is_refused 2 'expected one of the profiles' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --method privdpr --edges 9 --profile fast
     expect small_spectral_factor_is_refused 2 'expected' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --method privdpr --edges 9 --spectral 0.5
     printf '0 1\n1 2\n' >"$work/undeclared.edges"
-    expect undeclared_node_count_is_refused 2 'declares no number of nodes' "$privdpr" synth "$work/undeclared.edges" -o "$work/x.edges" --epsilon 1 --edges 2
+    expect undeclared_node_count_is_refused 2 'declares no number of nodes' "$privdpr" synth "$work/undeclared.edges" -o "$work/x.edges" --epsilon 1
+    expect options_of_another_method_are_refused 2 'takes no --layers' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --layers 3
+    expect edges_are_not_for_the_blueprint 2 'takes no --edges' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --edges 5
+    "$privdpr" ledger >"$work/before" 2>/dev/null
+    expect name_that_no_certificate_holds_is_refused 2 'printable ASCII' "$privdpr" synth "$work/g.edges" -o "$work/$(printf 'x\303\266').edges" --epsilon 1
+    expect note_that_no_certificate_holds_is_refused 2 'printable ASCII' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --preprocessing ''
+    "$privdpr" ledger >"$work/after" 2>/dev/null
+    same refused_texts_cost_nothing "$work/before" "$work/after"
     no_files refused_runs_write_nothing 'x.edges*'
     no_files no_drafts_are_left '.draft-*'
 

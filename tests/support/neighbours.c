@@ -1,10 +1,22 @@
 /* Sensitivity by brute force. */
 #include "support/neighbours.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_ROWS = 128, MOST_LENGTH = 256 };
+
+double test_distance_by_cap(const int64_t *a, const int64_t *b, uint32_t caps, double unit,
+                            double slack)
+{
+    double worst = 0;
+    for (uint32_t cap = 1; cap <= caps; cap++) {
+        double d = fabs((double)(a[cap - 1] - b[cap - 1])) / (cap * unit + slack);
+        worst = d > worst ? d : worst;
+    }
+    return worst;
+}
 
 void test_stream(pdpr_i_stream *random, uint64_t index)
 {

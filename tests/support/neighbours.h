@@ -17,6 +17,10 @@ typedef struct {
     bool tight; /* some pair must reach exactly 1 */
 } test_query;
 
+/* A distance for queries that answer for caps 1..caps, each of sensitivity cap * unit + slack. */
+double test_distance_by_cap(const int64_t *a, const int64_t *b, uint32_t caps, double unit,
+                            double slack);
+
 /* Small random stream for tests. */
 void test_stream(pdpr_i_stream *random, uint64_t index);
 

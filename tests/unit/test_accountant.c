@@ -496,8 +496,8 @@ static void budgets_without_meaning_are_refused(void **state)
     /* The paper's delta on Amazon0505 is above 1/N. */
     assert_int_equal(pdpr_i_budget_check(1, 1e-5, 410236, false, false, &err), PDPR_EUSAGE);
     assert_string_equal(err.text, "delta: expected less than 1/N = 2.43762e-06 for 410236 nodes, "
-                                  "found 1e-05; choose a smaller delta or accept a large one "
-                                  "explicitly");
+                                  "found 1e-05; give a smaller one (--delta), or accept it "
+                                  "(--i-accept-large-delta)");
     assert_ok(pdpr_i_budget_check(1, 1e-5, 410236, true, false, &err));
     assert_int_equal(pdpr_i_budget_check(1, 0.1, 10, false, false, &err), PDPR_EUSAGE);
 }

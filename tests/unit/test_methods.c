@@ -2,7 +2,7 @@
  * refused when somebody else has written them. */
 #include "support/support.h"
 #include "support/graph_files.h"
-#include "support/scratch.h"
+#include "support/own_ledger.h"
 #include "method/method.h"
 
 #include <math.h>
@@ -20,16 +20,11 @@ typedef struct {
 static int set_up(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
-    pdpr_ledger_options options;
     assert_non_null(f);
     f->ctx = test_context(2);
-    test_scratch_make(f->folder);
-    test_scratch_path(f->folder, "ledger", f->ledger_path);
+    f->ledger = test_own_ledger(f->ctx, f->folder, f->ledger_path);
     test_scratch_path(f->folder, "x.release", f->release);
     test_scratch_path(f->folder, "x.json", f->certificate);
-    pdpr_ledger_options_default(&options);
-    options.create = true;
-    assert_ok(pdpr_ledger_open(f->ctx, f->ledger_path, &options, &f->ledger, NULL));
     *state = f;
     return 0;
 }
@@ -62,6 +57,22 @@ static pdpr_method_options quick(const char *method)
     o.epochs = 1;
     o.batch = 8;
     return o;
+}
+
+/* ---------------------------------------------------------------- delta */
+
+static void delta_left_open_is_what_the_method_needs(void **state)
+{
+    (void)state;
+    pdpr_method_options o;
+    pdpr_method_options_default(&o);
+    assert_true(pdpr_i_settle_delta(&pdpr_i_method_blueprint, 100, &o).delta == 0);
+    assert_true(pdpr_i_settle_delta(&pdpr_i_method_privdpr, 99999, &o).delta == 1e-5);
+    assert_close(pdpr_i_settle_delta(&pdpr_i_method_privdpr, 100000, &o).delta, 1e-6, 1e-15);
+    assert_close(pdpr_i_settle_delta(&pdpr_i_method_privdpr, 410236, &o).delta, 1e-6, 1e-15);
+    assert_close(pdpr_i_settle_delta(&pdpr_i_method_privdpr, 4000000000u, &o).delta, 1e-10, 1e-15);
+    o.delta = 1e-3;
+    assert_true(pdpr_i_settle_delta(&pdpr_i_method_blueprint, 100, &o).delta == 1e-3);
 }
 
 /* ---------------------------------------------------------------- the table */
@@ -223,6 +234,7 @@ static void publish_release(fixture *f, const pdpr_graph *g, const pdpr_method_o
                                     .release_path = f->release,
                                     .certificate_path = f->certificate};
     pdpr_error err = {0};
+    unlink(f->certificate); /* of the method before */
     if (pdpr_publish(f->ctx, g, o, f->ledger, &publication, &err) != PDPR_OK)
         fail_msg("%s: %s", o->method, err.text);
 }
@@ -481,6 +493,7 @@ static void sampling_survives_every_allocation_failure(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(delta_left_open_is_what_the_method_needs),
         cmocka_unit_test(table_has_every_method_and_finds_it),
         cmocka_unit_test(unknown_method_is_refused_with_those_there_are),
         cmocka_unit_test(profile_is_the_first_unless_named),

@@ -1,29 +1,12 @@
 /* The eight metrics on graphs whose values are known by formula, degrees, triangles per node,
  * options, limits of memory, cancellation. Paths have a file of their own. */
-#include "support/support.h"
+#include "support/measured.h"
 #include "metrics/metrics.h"
 #include "metrics/msbfs.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static pdpr_metrics measure(pdpr_context *ctx, const pdpr_graph *g)
-{
-    pdpr_metrics m;
-    pdpr_error err = {0};
-    if (pdpr_metrics_compute(ctx, g, NULL, &m, &err) != PDPR_OK)
-        fail_msg("metrics: %s", err.text);
-    return m;
-}
-
-/* Measures and frees g. */
-static pdpr_metrics measure_once(pdpr_context *ctx, pdpr_graph *g)
-{
-    pdpr_metrics m = measure(ctx, g);
-    pdpr_graph_free(g);
-    return m;
-}
 
 static double share_entropy(double share)
 {
@@ -36,7 +19,7 @@ static void metrics_graph_without_nodes_is_all_zero(void **state)
 {
     (void)state;
     pdpr_context *ctx = test_context(2);
-    pdpr_metrics m = measure_once(ctx, test_graph_empty(ctx, 0));
+    pdpr_metrics m = test_measure_once(ctx, test_graph_empty(ctx, 0));
     assert_int_equal(m.nodes + m.edges + m.triangles + m.lcc + m.components + m.max_degree, 0);
     assert_true(m.have_cpl && m.have_diameter && !m.have_estimate);
     assert_true(m.cpl == 0 && m.rede == 0 && m.diameter == 0);
@@ -47,7 +30,7 @@ static void metrics_one_node_has_paths_of_length_zero(void **state)
 {
     (void)state;
     pdpr_context *ctx = test_context(2);
-    pdpr_metrics m = measure_once(ctx, test_graph_empty(ctx, 1));
+    pdpr_metrics m = test_measure_once(ctx, test_graph_empty(ctx, 1));
     assert_int_equal(m.nodes, 1);
     assert_int_equal(m.lcc, 1);
     assert_int_equal(m.components, 1);
@@ -59,7 +42,7 @@ static void metrics_edgeless_graph_has_components_of_one(void **state)
 {
     (void)state;
     pdpr_context *ctx = test_context(2);
-    pdpr_metrics m = measure_once(ctx, test_graph_empty(ctx, 7));
+    pdpr_metrics m = test_measure_once(ctx, test_graph_empty(ctx, 7));
     assert_int_equal(m.components, 7);
     assert_int_equal(m.lcc, 1);
     assert_true(m.cpl == 0 && m.rede == 0);
@@ -71,7 +54,7 @@ static void metrics_complete_graph_follows_the_formulas(void **state)
     (void)state;
     pdpr_context *ctx = test_context(2);
     for (uint64_t n = 2; n < 40; n += 5) {
-        pdpr_metrics m = measure_once(ctx, test_graph_complete(ctx, (uint32_t)n));
+        pdpr_metrics m = test_measure_once(ctx, test_graph_complete(ctx, (uint32_t)n));
         assert_int_equal(m.edges, n * (n - 1) / 2);
         assert_int_equal(m.triangles, n * (n - 1) * (n - 2) / 6);
         assert_int_equal(m.wedges.low, n * (n - 1) * (n - 2) / 2);
@@ -90,7 +73,7 @@ static void metrics_star_follows_the_formulas(void **state)
     (void)state;
     pdpr_context *ctx = test_context(2);
     const uint64_t n = 1200, leaves = n - 1;
-    pdpr_metrics m = measure_once(ctx, test_graph_star(ctx, (uint32_t)n));
+    pdpr_metrics m = test_measure_once(ctx, test_graph_star(ctx, (uint32_t)n));
     assert_int_equal(m.triangles, 0);
     assert_int_equal(m.wedges.low, leaves * (leaves - 1) / 2);
     assert_int_equal(m.claws.low, leaves * (leaves - 1) * (leaves - 2) / 6);
@@ -107,7 +90,7 @@ static void metrics_path_follows_the_formulas(void **state)
     (void)state;
     pdpr_context *ctx = test_context(2);
     for (uint32_t n = 2; n < 1400; n = n * 2 + 1) { /* from one batch to three */
-        pdpr_metrics m = measure_once(ctx, test_graph_path(ctx, n));
+        pdpr_metrics m = test_measure_once(ctx, test_graph_path(ctx, n));
         assert_close(m.cpl, (n + 1) / 3.0, 1e-15);
         assert_int_equal(m.diameter, n - 1);
         assert_int_equal(m.wedges.low, n - 2);
@@ -121,7 +104,7 @@ static void metrics_cycle_follows_the_formulas(void **state)
     (void)state;
     pdpr_context *ctx = test_context(2);
     for (uint32_t n = 3; n < 1200; n = n * 3 + 1) {
-        pdpr_metrics m = measure_once(ctx, test_graph_cycle(ctx, n));
+        pdpr_metrics m = test_measure_once(ctx, test_graph_cycle(ctx, n));
         uint64_t half = n / 2, sum = n % 2 ? half * (half + 1) : half * half;
         assert_close(m.cpl, (double)sum / (n - 1), 1e-15);
         assert_int_equal(m.diameter, half);
@@ -137,7 +120,7 @@ static void metrics_of_two_components_follow_the_larger(void **state)
     pdpr_context *ctx = test_context(2);
     /* a path of three, a triangle with a tail (larger), a lone node */
     const uint32_t pairs[] = {0, 1, 1, 2, 3, 4, 4, 5, 5, 3, 5, 6};
-    pdpr_metrics m = measure_once(ctx, test_graph(ctx, 8, pairs, 6));
+    pdpr_metrics m = test_measure_once(ctx, test_graph(ctx, 8, pairs, 6));
     assert_int_equal(m.components, 3);
     assert_int_equal(m.lcc, 4);
     assert_int_equal(m.triangles, 1);
@@ -161,7 +144,7 @@ static void largest_component_tie_goes_to_the_smallest_id(void **state)
     assert_int_equal(all.largest_first, 0);
     assert_int_equal(all.largest_size, 4);
     assert_int_equal(all.nodes[0], 0);
-    assert_int_equal(measure(ctx, g).diameter, 3);
+    assert_int_equal(test_measure(ctx, g).diameter, 3);
     pdpr_i_components_clear(&all);
     pdpr_graph_free(g);
     pdpr_context_free(ctx);
@@ -174,7 +157,7 @@ static void metrics_directed_graph_is_read_as_undirected(void **state)
     const uint32_t arcs[] = {0, 1, 1, 0, 2, 1, 0, 2, 3, 0};
     pdpr_graph *g = NULL;
     assert_ok(pdpr_graph_from_pairs(ctx, 4, arcs, 5, true, &g, NULL));
-    pdpr_metrics m = measure(ctx, g);
+    pdpr_metrics m = test_measure(ctx, g);
     assert_int_equal(m.edges, 4);
     assert_int_equal(m.triangles, 1);
     assert_int_equal(m.max_degree, 3);
@@ -349,7 +332,7 @@ static void memory_cap_reduces_workers_before_it_fails(void **state)
     pdpr_metrics expected, m;
     pdpr_error err;
     assert_ok(pdpr_generate_social(free_ctx, 4000, 12000, 0.5, 1, &g, NULL));
-    expected = measure(free_ctx, g);
+    expected = test_measure(free_ctx, g);
 
     pdpr_context_options_default(&o);
     o.threads = 5;
@@ -408,7 +391,7 @@ static void cancelling_stops_each_long_loop(void **state)
         how.paths = i < 2 ? PDPR_PATHS_EXACT : PDPR_PATHS_SAMPLE;
         how.samples = 100;
         assert_int_equal(pdpr_metrics_compute(l.ctx, g, &how, &m, &err), PDPR_ECANCELLED);
-        assert_string_equal(err.text, "interrupted; nothing was written");
+        assert_string_equal(err.text, "interrupted; no file was written");
         assert_int_equal(m.nodes, 77);
         assert_int_equal(pdpr_context_memory(l.ctx, NULL), 0);
         pdpr_context_free(l.ctx);
@@ -445,7 +428,7 @@ static void progress_reaches_the_end_of_each_loop(void **state)
     assert_ok(pdpr_context_new(&o, &l.ctx, NULL));
     pdpr_graph *g = test_graph_cycle(l.ctx, 2000);
     l.reports = l.finished = 0;
-    measure(l.ctx, g);
+    test_measure(l.ctx, g);
     assert_int_equal(l.finished, 2); /* triangles, path lengths */
     pdpr_graph_free(g);
     pdpr_context_free(l.ctx);

@@ -1,28 +1,11 @@
 /* Path searches: the numbering of components, the bit-parallel kernels against plain searches,
  * iFUB, sampling. */
-#include "support/support.h"
+#include "support/measured.h"
 #include "metrics/metrics.h"
 #include "metrics/msbfs.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static pdpr_metrics measure(pdpr_context *ctx, const pdpr_graph *g)
-{
-    pdpr_metrics m;
-    pdpr_error err = {0};
-    if (pdpr_metrics_compute(ctx, g, NULL, &m, &err) != PDPR_OK)
-        fail_msg("metrics: %s", err.text);
-    return m;
-}
-
-/* Measures and frees g. */
-static pdpr_metrics measure_once(pdpr_context *ctx, pdpr_graph *g)
-{
-    pdpr_metrics m = measure(ctx, g);
-    pdpr_graph_free(g);
-    return m;
-}
 
 /* The component of all nodes of a connected graph. */
 static pdpr_i_component whole(pdpr_context *ctx, const pdpr_graph *g)
@@ -151,7 +134,7 @@ static void path_lengths_of_a_long_path_are_exact(void **state)
         pairs[2 * i] = i;
         pairs[2 * i + 1] = i + 1;
     }
-    pdpr_metrics m = measure_once(ctx, test_graph(ctx, n, pairs, n - 1));
+    pdpr_metrics m = test_measure_once(ctx, test_graph(ctx, n, pairs, n - 1));
     assert_true(m.cpl == (n + 1) / 3.0);
     assert_int_equal(m.diameter, n - 1);
     free(pairs);
@@ -228,7 +211,7 @@ static void sampled_cpl_is_unbiased_with_a_right_standard_error(void **state)
     pdpr_context *ctx = test_context(2);
     pdpr_graph *g = NULL;
     assert_ok(pdpr_generate_social(ctx, 1500, 5000, 0.5, 2, &g, NULL));
-    pdpr_metrics exact = measure(ctx, g);
+    pdpr_metrics exact = test_measure(ctx, g);
     enum { SEEDS = 400 };
     double sum = 0, squares = 0;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {

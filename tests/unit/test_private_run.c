@@ -2,7 +2,7 @@
  * their random streams. */
 #include "support/support.h"
 #include "support/noise_support.h"
-#include "support/scratch.h"
+#include "support/own_ledger.h"
 #include "dp/barrier.h"
 #include "dp/private_run.h"
 
@@ -21,14 +21,9 @@ typedef struct {
 static int set_up(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
-    pdpr_ledger_options options;
     assert_non_null(f);
     f->ctx = test_context(2);
-    test_scratch_make(f->folder);
-    test_scratch_path(f->folder, "ledger", f->path);
-    pdpr_ledger_options_default(&options);
-    options.create = true;
-    assert_ok(pdpr_ledger_open(f->ctx, f->path, &options, &f->ledger, NULL));
+    f->ledger = test_own_ledger(f->ctx, f->folder, f->path);
     f->g = test_graph_path(f->ctx, 10);
     *state = f;
     return 0;

@@ -1,7 +1,9 @@
 /* Publishing: the files appear together and verify, the ledger says so, and after a failure there
  * is nothing to see. */
 #include "support/support.h"
-#include "support/scratch.h"
+#include "support/own_ledger.h"
+#include "base/file_bytes.h"
+#include "dp/ledger.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,21 +23,16 @@ typedef struct {
 static int set_up(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
-    pdpr_ledger_options options;
     assert_non_null(f);
     f->ctx = test_context(2);
-    test_scratch_make(f->folder);
+    f->ledger = test_own_ledger(f->ctx, f->folder, f->ledger_path);
     test_scratch_make(f->out);
-    test_scratch_path(f->folder, "ledger", f->ledger_path);
     test_scratch_path(f->out, "x.release", f->release);
     test_scratch_path(f->out, "x-1.edges", f->graph[0]);
     test_scratch_path(f->out, "x-2.edges.gz", f->graph[1]);
     test_scratch_path(f->out, "x.json", f->certificate);
     f->graphs[0] = f->graph[0];
     f->graphs[1] = f->graph[1];
-    pdpr_ledger_options_default(&options);
-    options.create = true;
-    assert_ok(pdpr_ledger_open(f->ctx, f->ledger_path, &options, &f->ledger, NULL));
     assert_ok(pdpr_generate_social(f->ctx, 200, 800, 0.5, 1, &f->g, NULL));
     *state = f;
     return 0;
@@ -310,6 +307,159 @@ static void publishing_survives_every_allocation_failure(void **state)
     });
 }
 
+/* ---------------------------------------------------------------- recovery */
+
+/* Puts a published file back under its private name. */
+static void make_draft(fixture *f, const char *path)
+{
+    char draft[2 * SCRATCH_PATH];
+    snprintf(draft, sizeof draft, "%s/.draft-%s", f->out, strrchr(path, '/') + 1);
+    assert_int_equal(rename(path, draft), 0);
+}
+
+/* Publishes, and takes the run back to what a crash right after COMMIT leaves: drafts, and a ledger
+ * that knows the certificate's hash. */
+static void stop_after_commit(fixture *f)
+{
+    static const pdpr_i_ledger_charge one[] = {{.label = "count", .num = 1, .den = 1}};
+    const pdpr_i_reservation plan = {
+        .dataset = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+        .charges = one,
+        .num_charges = 1,
+        .method = "blueprint",
+        .day = "2026-11-16"};
+    char run[PDPR_LEDGER_ID_TEXT], hash[PDPR_I_SHA256_TEXT], path[SCRATCH_PATH];
+    pdpr_method_options o = quick("blueprint");
+    pdpr_publication p = everything(f);
+    pdpr_ledger_options options;
+    assert_ok(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, NULL));
+    assert_ok(pdpr_i_file_sha256(f->ctx, f->certificate, hash, NULL));
+    make_draft(f, f->release);
+    make_draft(f, f->graph[0]);
+    make_draft(f, f->graph[1]);
+    make_draft(f, f->certificate);
+
+    pdpr_ledger_close(f->ledger);
+    pdpr_ledger_options_default(&options);
+    options.create = true;
+    test_scratch_path(f->folder, "second", path);
+    assert_ok(pdpr_ledger_open(f->ctx, path, &options, &f->ledger, NULL));
+    assert_ok(pdpr_i_ledger_reserve(f->ledger, &plan, run, NULL));
+    assert_ok(pdpr_i_ledger_drawn(f->ledger, run, NULL));
+    assert_ok(pdpr_i_ledger_commit(f->ledger, run, hash, NULL));
+}
+
+static void recovery_of_a_committed_run_publishes_it_once(void **state)
+{
+    fixture *f = *state;
+    uint64_t placed = 0;
+    stop_after_commit(f);
+    assert_ok(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, NULL));
+    assert_int_equal(placed, 4);
+    assert_int_equal(test_scratch_count(f->out), 4);
+    assert_true(verifies(f, f->release));
+    assert_true(verifies(f, f->graph[1]));
+    expect_last_state(f, 1, PDPR_RUN_PUBLISHED);
+
+    assert_ok(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, NULL));
+    assert_int_equal(placed, 0);
+    make_draft(f, f->graph[0]); /* moved away after PUBLISHED: back to its place */
+    assert_ok(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, NULL));
+    assert_int_equal(placed, 1);
+    expect_last_state(f, 1, PDPR_RUN_PUBLISHED);
+}
+
+static void recovery_looks_in_the_other_folder(void **state)
+{
+    fixture *f = *state;
+    char moved[SCRATCH_PATH];
+    uint64_t placed = 0;
+    stop_after_commit(f);
+    assert_ok(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, NULL));
+    test_scratch_path(f->folder, ".draft-x.release", moved);
+    assert_int_equal(rename(f->release, moved), 0);
+    assert_int_equal(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, NULL),
+                     PDPR_EFAILED);
+    assert_ok(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, f->folder, &placed, NULL));
+    assert_int_equal(placed, 1);
+    test_scratch_path(f->folder, "x.release", moved);
+    assert_true(verifies(f, moved));
+}
+
+/* One file is gone and one has other bytes: both are named, and nothing moves. */
+static void recovery_with_lost_files_names_them_and_moves_nothing(void **state)
+{
+    fixture *f = *state;
+    char draft[SCRATCH_PATH];
+    pdpr_error err = {0};
+    uint64_t placed = 9;
+    stop_after_commit(f);
+    test_scratch_path(f->out, ".draft-x.release", draft);
+    assert_int_equal(unlink(draft), 0);
+    test_scratch_path(f->out, ".draft-x-1.edges", draft);
+    test_file_write(draft, "0 1\n", 4);
+    assert_int_equal(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, &err),
+                     PDPR_EFAILED);
+    assert_non_null(strstr(err.text, "x.release, x-1.edges;"));
+    assert_null(strstr(err.text, "x-2.edges"));
+    assert_int_equal(placed, 9);
+    assert_int_equal(access(f->certificate, F_OK), -1);
+    assert_int_equal(access(f->graph[1], F_OK), -1);
+    expect_last_state(f, 1, PDPR_RUN_COMMITTED);
+}
+
+static void recovery_of_what_was_not_committed_is_refused(void **state)
+{
+    fixture *f = *state;
+    char draft[SCRATCH_PATH];
+    pdpr_error err = {0};
+    uint64_t placed;
+    assert_int_equal(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, &err),
+                     PDPR_EUSAGE); /* nothing is there at all */
+    assert_non_null(strstr(err.text, "nothing to finish"));
+    stop_after_commit(f);
+    test_scratch_path(f->out, ".draft-x.json", draft);
+    test_file_write(draft, "{}\n", 3); /* a draft of a run that never came to COMMIT */
+    assert_int_equal(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, NULL),
+                     PDPR_EUSAGE);
+    assert_int_equal(pdpr_publish_recover(f->ctx, f->ledger, f->out, NULL, &placed, NULL),
+                     PDPR_EUSAGE); /* a folder */
+    assert_int_equal(pdpr_publish_recover(f->ctx, f->ledger, "-", NULL, &placed, NULL),
+                     PDPR_EUSAGE);
+    expect_last_state(f, 1, PDPR_RUN_COMMITTED);
+}
+
+/* A final name that cannot be replaced: what was moved before it is a draft again. */
+static void recovery_that_cannot_place_a_file_takes_the_others_back(void **state)
+{
+    fixture *f = *state;
+    pdpr_error err = {0};
+    uint64_t placed = 0;
+    stop_after_commit(f);
+    assert_int_equal(mkdir(f->graph[1], 0700), 0);
+    assert_int_equal(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, &err),
+                     PDPR_EFAILED);
+    assert_non_null(strstr(err.text, "it stays as a draft"));
+    assert_int_equal(access(f->release, F_OK), -1);
+    expect_last_state(f, 1, PDPR_RUN_COMMITTED);
+    assert_int_equal(rmdir(f->graph[1]), 0);
+    assert_ok(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, NULL));
+    assert_int_equal(placed, 4);
+}
+
+static void recovery_survives_every_allocation_failure(void **state)
+{
+    fixture *f = *state;
+    uint64_t placed;
+    pdpr_status status;
+    stop_after_commit(f);
+    FOR_EACH_ALLOCATION_FAILURE(f->ctx, status, {
+        status = pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, NULL);
+    });
+    assert_int_equal(test_scratch_count(f->out), 4);
+    expect_last_state(f, 1, PDPR_RUN_PUBLISHED);
+}
+
 #define with_folders(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -326,6 +476,12 @@ int main(void)
         with_folders(impossible_target_is_refused_before_anything_is_spent),
         with_folders(read_only_folder_publishes_nothing),
         with_folders(publishing_survives_every_allocation_failure),
+        with_folders(recovery_of_a_committed_run_publishes_it_once),
+        with_folders(recovery_looks_in_the_other_folder),
+        with_folders(recovery_with_lost_files_names_them_and_moves_nothing),
+        with_folders(recovery_of_what_was_not_committed_is_refused),
+        with_folders(recovery_that_cannot_place_a_file_takes_the_others_back),
+        with_folders(recovery_survives_every_allocation_failure),
     };
     return cmocka_run_group_tests_name("publish", tests, NULL, NULL);
 }

@@ -40,21 +40,20 @@ typedef struct {
 
 extern const cli_verb cli_verb_metrics, cli_verb_compare, cli_verb_convert, cli_verb_generate,
     cli_verb_ledger, cli_verb_verify, cli_verb_version, cli_verb_help, cli_verb_synth, cli_verb_fit,
-    cli_verb_sample, cli_verb_plan, cli_verb_methods;
+    cli_verb_sample, cli_verb_plan, cli_verb_methods, cli_verb_task, cli_verb_reproduce;
 
 /* All verbs in the order of the help; ends with NULL. */
 extern const cli_verb *const cli_verbs[];
 const cli_verb *cli_find_verb(const char *name);
 
 /* Options that several verbs share word for word. */
-#define CLI_GRAPH_OPTIONS                                                                          \
-    {"nodes", 0, CLI_TEXT, "N",                                                                    \
-     "declare that the nodes are 0..N-1; `infer` takes the ids seen (default: the file's header, " \
-     "else infer)"},                                                                               \
-        {"vertices", 0, CLI_TEXT, "FILE", "declare the nodes: one id a line, in this order"},      \
-    {                                                                                              \
-        "format", 0, CLI_TEXT, "NAME",                                                             \
-            "read as edges, metis, mtx or bcsr whatever the file is called"                        \
+#define CLI_GRAPH_OPTIONS                                                                             \
+    {"nodes", 0, CLI_TEXT, "N",                                                                       \
+     "declare that the nodes are 0..N-1; `infer` accepts the ids seen where the file declares none"}, \
+        {"vertices", 0, CLI_TEXT, "FILE", "declare the nodes: one id a line, in this order"},         \
+    {                                                                                                 \
+        "format", 0, CLI_TEXT, "NAME",                                                                \
+            "read as edges, metis, mtx or bcsr whatever the file is called"                           \
     }
 #define CLI_PATHS_OPTIONS                                                                         \
     {"paths", 0, CLI_TEXT, "HOW",                                                                 \
@@ -66,7 +65,8 @@ const cli_verb *cli_find_verb(const char *name);
 
 #define CLI_METHOD_OPTIONS                                                                  \
     {"epsilon", 'e', CLI_REAL, "E", "the privacy budget of this run"},                      \
-        {"delta", 'd', CLI_REAL, "D", "its slack, below 1/N (default: 1e-5)"},              \
+        {"delta", 'd', CLI_REAL, "D",                                                       \
+         "its slack, below 1/N (default: 0 for blueprint, else 1e-5 or less)"},             \
         {"i-accept-large-delta", 0, CLI_FLAG, NULL, "allow a delta of 1/N or more"},        \
         {"method", 0, CLI_TEXT, "M",                                                        \
          "blueprint, privdpr, dpr or null; `privdpr methods` tells (default: blueprint)"},  \
@@ -94,6 +94,12 @@ const cli_verb *cli_find_verb(const char *name);
          "the ledger's name for data that changes: all versions share a budget (default: by the edges)"}, \
         {"preprocessing", 0, CLI_TEXT, "TEXT",                                                            \
          "what was done to the data before, for the certificate"},                                        \
+        {"checkpoint", 0, CLI_TEXT, "FILE",                                                               \
+         "privdpr, dpr: secret file from which a killed run goes on (default: beside the ledger)"},       \
+        {"checkpoint-every", 0, CLI_REAL, "SEC",                                                          \
+         "least seconds between two checkpoints (default: 5)"},                                           \
+        {"resume", 0, CLI_FLAG, NULL,                                                                     \
+         "continue the interrupted run of this same command: same bytes, nothing spent again"},           \
     {                                                                                                     \
         "seed", 0, CLI_COUNT, "S", "reproducible run for research: carries NO GUARANTEE"                  \
     }
@@ -159,6 +165,26 @@ void cli_numbered_path(const char *path, uint64_t number, char *out, size_t size
 pdpr_status cli_load_graph(pdpr_context *ctx, const char *path, const pdpr_load_options *options,
                            pdpr_graph **out, pdpr_error *err);
 
+/* ---------------------------------------------------------------- private reports */
+
+/* The files of a publication one by one, NULL for one that is not wanted: graphs, certificate,
+ * release. */
+uint32_t cli_published_paths(const pdpr_publication *p);
+const char *cli_published_path(const pdpr_publication *p, uint32_t index);
+/* Whether two paths lead to the same existing file, however they are spelt; NULL is no file. */
+bool cli_same_file(const char *a, const char *b);
+/* Fills *out from the operands of a comparison and --certificate, and refuses a --html that is
+ * standard output or one of those files. CLI_OK or CLI_USAGE. */
+int cli_html_options(const cli_args *args, pdpr_report_options *out);
+/* Refuses a place for synth's private report before anything is spent: standard output, one of the
+ * published files or the input, a folder that is not there, and the folder of the published files
+ * unless the original lies there too. CLI_OK or CLI_USAGE. */
+int cli_check_report_path(const cli_args *args, const char *report, const pdpr_publication *p);
+/* Compares what was published with g and writes the private report. */
+pdpr_status cli_write_report(pdpr_context *ctx, const cli_args *args, const pdpr_graph *g,
+                             const pdpr_publication *p, bool promises, const char *report,
+                             pdpr_error *err);
+
 /* ---------------------------------------------------------------- the ledger */
 
 /* Opens the ledger at `named`, or for NULL the user's own in $XDG_STATE_HOME/privdpr (default
@@ -167,6 +193,20 @@ pdpr_status cli_load_graph(pdpr_context *ctx, const char *path, const pdpr_load_
  * runs. path receives where it is. */
 pdpr_status cli_ledger_open(pdpr_context *ctx, const char *named, bool create, bool read_only,
                             char path[CLI_LEDGER_PATH], pdpr_ledger **out, pdpr_error *err);
+
+/* ---------------------------------------------------------------- research runs */
+
+/* A private folder for the files of seeded runs that nobody keeps, and a ledger in it: such runs
+ * carry no guarantee and publish nothing, so they are no business of the user's ledger. */
+typedef struct {
+    char folder[CLI_LEDGER_PATH];
+    pdpr_context *ctx;
+    pdpr_ledger *ledger;
+} cli_scratch;
+
+pdpr_status cli_scratch_open(cli_scratch *out, pdpr_error *err);
+/* Closes the ledger and removes the folder with all in it. Zeroed is fine. */
+void cli_scratch_close(cli_scratch *scratch);
 
 /* ---------------------------------------------------------------- tables of figures */
 

@@ -4,13 +4,9 @@
 #include <string.h>
 
 const cli_verb *const cli_verbs[] = {
-    &cli_verb_synth,    &cli_verb_fit,
-    &cli_verb_sample,   &cli_verb_plan,
-    &cli_verb_methods,  &cli_verb_metrics,
-    &cli_verb_compare,  &cli_verb_verify,
-    &cli_verb_ledger,   &cli_verb_convert,
-    &cli_verb_generate, &cli_verb_version,
-    &cli_verb_help,     NULL,
+    &cli_verb_synth,   &cli_verb_fit,      &cli_verb_sample,  &cli_verb_plan,   &cli_verb_methods,
+    &cli_verb_metrics, &cli_verb_compare,  &cli_verb_task,    &cli_verb_verify, &cli_verb_ledger,
+    &cli_verb_convert, &cli_verb_generate, &cli_verb_version, &cli_verb_help,   NULL,
 };
 
 const cli_verb *cli_find_verb(const char *name)

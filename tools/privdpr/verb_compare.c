@@ -12,6 +12,10 @@ static const cli_option options[] = {
     CLI_PATHS_OPTIONS,
     {"null-graphs", 0, CLI_COUNT, "K",
      "graphs of the null model G(N, m) to compare with; 0 for none (default: 5)"},
+    {"html", 0, CLI_TEXT, "FILE",
+     "also write a report to open in a browser: PRIVATE, made from the original; mode 600"},
+    {"certificate", 0, CLI_TEXT, "FILE",
+     "with --html: the certificate of the synthetic graphs, whose promise the report explains"},
     {NULL, 0, CLI_FLAG, NULL, NULL},
 };
 
@@ -85,7 +89,7 @@ static void format_bar(double error, char *text, size_t size)
     if (size < MARKS + 2)
         return;
     memset(text, '#', marks);
-    memset(text + marks, '.', MARKS - marks);
+    memset(text + marks, isnan(error) ? ' ' : '.', MARKS - marks);
     text[MARKS] = !isnan(error) && error > 1 ? '>' : ' ';
     text[MARKS + 1] = '\0';
 }
@@ -171,6 +175,7 @@ static int run(const cli_args *args)
     pdpr_context *ctx = NULL;
     pdpr_load_options load;
     pdpr_comparison_options how;
+    pdpr_report_options report;
     pdpr_comparison *c = NULL;
     char *json = NULL;
     int code = CLI_OK, count = args->operands;
@@ -190,6 +195,8 @@ static int run(const cli_args *args)
                              null_graphs);
         goto done;
     }
+    if ((code = cli_html_options(args, &report)) != CLI_OK)
+        goto done;
     how.null_graphs = (uint32_t)null_graphs;
     how.null_seed = cli_count(args, "seed", 1);
 
@@ -200,6 +207,11 @@ static int run(const cli_args *args)
             goto failed;
     if (pdpr_comparison_new(ctx, graph[0], (const pdpr_graph *const *)graph + 1,
                             (uint32_t)count - 1, &how, &c, &err) != PDPR_OK)
+        goto failed;
+    if (cli_flag(args, "html") &&
+        pdpr_report_comparison_html(ctx, graph[0], (const pdpr_graph *const *)graph + 1,
+                                    (uint32_t)count - 1, c, &report, cli_text(args, "html", ""),
+                                    &err) != PDPR_OK)
         goto failed;
     cli_progress_end();
     if (!cli_flag(args, "json")) {
@@ -231,8 +243,11 @@ const cli_verb cli_verb_compare = {
         "Relative errors of the metrics and the Kolmogorov-Smirnov distance of the degrees; mean ± standard "
         "deviation when several synthetic graphs are given. The null model G(N, m) is a random graph with the "
         "original's numbers of nodes and edges and nothing else: what it reaches too is no merit of a method.\n"
-        "All figures are computed from the original and are therefore private: for the owner only.",
+        "All figures are computed from the original and are therefore private: for the owner only. So is the "
+        "report of --html, which treats the synthetic graphs as samples of one release, shown as bands.",
     .example = "  privdpr compare original.edges synthetic.edges\n"
+               "  privdpr compare original.edges run-*.edges --html private.html --certificate "
+               "run.edges.certificate.json\n"
                "  privdpr compare original.edges run-*.edges --json > private.json",
     .options = options,
     .least_operands = 2,

@@ -1,5 +1,6 @@
-/* privdpr ledger [FILE]: what has been spent on which data, what is left, and the two things an
- * owner may do about it: set a budget, and give back a run that never drew noise. */
+/* privdpr ledger [FILE]: what has been spent on which data, what is left, and the three things
+ * an owner may do about it: set a budget, give back a run that never drew noise, and finish one
+ * that was stopped while it published. */
 #include "cli.h"
 
 #include <inttypes.h>
@@ -10,9 +11,14 @@
 static const cli_option options[] = {
     {"set-budget", 0, CLI_TEXT, "E[,D]",
      "from now on runs on --dataset may cost epsilon E at delta D together (default D: 0)"},
-    {"dataset", 0, CLI_TEXT, "KEY|GRAPH",
-     "one dataset: its key in the ledger (8 digits or more), or the graph's file"},
+    {"dataset", 0, CLI_TEXT, "KEY|GRAPH|name:N",
+     "one dataset: its key in the ledger (8 digits or more), the graph's file, or the name that "
+     "synth --dataset gave it"},
     {"refund", 0, CLI_TEXT, "RUN", "give back a run that stopped before its first noisy value"},
+    {"recover", 0, CLI_TEXT, "CERTIFICATE",
+     "put a run's finished files in place that a crash left as drafts; give the final name"},
+    {"folder", 0, CLI_TEXT, "FOLDER",
+     "with --recover: look here too, for files that are not beside the certificate"},
     {"create", 0, CLI_FLAG, NULL, "make the ledger if there is none"},
     {"delta", 0, CLI_REAL, "D",
      "show totals at this delta where no budget names one (default: 1e-5)"},
@@ -56,6 +62,8 @@ static pdpr_status resolve_dataset(const cli_args *args, pdpr_context *ctx, pdpr
     pdpr_graph *g = NULL;
     if (find_dataset(s, text, key))
         return PDPR_OK;
+    if (strncmp(text, "name:", 5) == 0)
+        return pdpr_ledger_dataset_named(ledger, text + 5, key, err);
     if (cli_load_options(args, &load) != CLI_OK)
         return refuse(err, "--nodes: out of range for the graph", text);
     pdpr_status status = cli_load_graph(ctx, text, &load, &g, err);
@@ -141,12 +149,26 @@ static void print_table(const char *path, const pdpr_ledger_summary *s, const ch
 
 /* ---------------------------------------------------------------- the verb */
 
-/* Does what --set-budget and --refund ask, and finds which dataset to show ("": all). */
+/* Finishes the publication of a certificate and says what was done. */
+static pdpr_status recover(const cli_args *args, pdpr_context *ctx, pdpr_ledger *ledger,
+                           const char *certificate, pdpr_error *err)
+{
+    uint64_t placed = 0;
+    pdpr_status s = pdpr_publish_recover(ctx, ledger, certificate, cli_text(args, "folder", NULL),
+                                         &placed, err);
+    if (s == PDPR_OK)
+        fprintf(stderr, "privdpr: %s: %" PRIu64 " file%s put in place; the run is published\n",
+                certificate, placed, placed == 1 ? "" : "s");
+    return s;
+}
+
+/* Does what --set-budget, --refund and --recover ask, and finds which dataset to show ("": all). */
 static pdpr_status act(const cli_args *args, pdpr_context *ctx, pdpr_ledger *ledger, double epsilon,
                        double delta, const pdpr_ledger_summary *before,
                        char only[PDPR_LEDGER_KEY_TEXT], pdpr_error *err)
 {
-    const char *dataset = cli_text(args, "dataset", NULL), *refund = cli_text(args, "refund", NULL);
+    const char *dataset = cli_text(args, "dataset", NULL), *refund = cli_text(args, "refund", NULL),
+               *certificate = cli_text(args, "recover", NULL);
     char run[PDPR_LEDGER_ID_TEXT];
     pdpr_status s = PDPR_OK;
     if (dataset)
@@ -157,6 +179,8 @@ static pdpr_status act(const cli_args *args, pdpr_context *ctx, pdpr_ledger *led
         s = resolve_run(before, refund, run, err);
     if (s == PDPR_OK && refund)
         s = pdpr_ledger_refund(ledger, run, err);
+    if (s == PDPR_OK && certificate)
+        s = recover(args, ctx, ledger, certificate, err);
     return s;
 }
 
@@ -170,13 +194,15 @@ static int run_verb(const cli_args *args)
     int code = CLI_OK;
     double epsilon = 0, delta = 0, shown_delta = cli_real(args, "delta", 1e-5);
     const char *budget = cli_text(args, "set-budget", NULL);
-    bool changes = budget || cli_text(args, "refund", NULL);
+    bool changes = budget || cli_text(args, "refund", NULL) || cli_text(args, "recover", NULL);
 
     if (budget && !parse_budget(budget, &epsilon, &delta))
         return cli_wrong_use(
             args->verb, "--set-budget: expected epsilon or epsilon,delta, found \"%s\"", budget);
     if (budget && !cli_text(args, "dataset", NULL))
         return cli_wrong_use(args->verb, "--set-budget: expected --dataset KEY or GRAPH with it");
+    if (cli_text(args, "folder", NULL) && !cli_text(args, "recover", NULL))
+        return cli_wrong_use(args->verb, "--folder: expected --recover CERTIFICATE with it");
     if (cli_context_new(args, &ctx, &err) != PDPR_OK ||
         cli_ledger_open(ctx, args->operands ? args->operand[0] : NULL, cli_flag(args, "create"),
                         !changes && !cli_flag(args, "create"), path, &ledger, &err) != PDPR_OK ||
@@ -204,19 +230,25 @@ done:
 const cli_verb cli_verb_ledger = {
     .name = "ledger",
     .summary = "what has been spent on which data, and what is left",
-    .usage = "[FILE] [--set-budget E[,D] --dataset KEY|GRAPH] [--refund RUN] [options]",
+    .usage = "[FILE] [--set-budget E[,D] --dataset KEY|GRAPH|name:N] [--refund RUN] "
+             "[--recover CERTIFICATE] [options]",
     .text =
         "Every private run is recorded in a ledger before it draws noise, and counts from then on, whether "
-        "its output is published or not. FILE defaults to $XDG_STATE_HOME/privdpr/ledger. Each line "
-        "carries the hash of the line before; a ledger that was edited, cut or reordered is refused with "
-        "the line. Datasets are named by a keyed hash of their edges that only this ledger can compute. "
+        "its output is published or not. FILE defaults to $XDG_STATE_HOME/privdpr/ledger, "
+        "or ~/.local/state/privdpr/ledger. Each line "
+        "carries the hash of the line before; a ledger that was edited, or lacks lines before its last, is refused with "
+        "the line; only copies elsewhere tell that its end was cut off. Datasets are named by a keyed hash of their edges that only this ledger can compute. "
         "With a budget, a run that would exceed it is refused (exit code 4). A run that stopped before its "
-        "first noisy value can be given back; afterwards it stays spent. The ledger is private: keep it, "
+        "first noisy value can be given back; afterwards it stays spent. A run that was stopped while it published (state "
+        "committed) is finished with --recover: files are known by their hashes, nothing is spent, and "
+        "what is lost is named. The ledger is private: keep it, "
         "and keep copies of it.",
     .example =
         "  privdpr ledger                                              the table\n"
         "  privdpr ledger --set-budget 3.2,1e-5 --dataset friends.txt  a limit for this graph\n"
+        "  privdpr ledger --set-budget 3.2 --dataset name:monthly      a limit for all its versions\n"
         "  privdpr ledger --refund 3fa81c09                            a run that never started\n"
+        "  privdpr ledger --recover out.edges.certificate.json         finish a publication\n"
         "  privdpr ledger team.ledger --create                         a ledger elsewhere",
     .options = options,
     .least_operands = 0,

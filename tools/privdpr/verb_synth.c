@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 static const cli_option synth_options[] = {
     {"output", 'o', CLI_TEXT, "OUT",
@@ -15,6 +15,9 @@ static const cli_option synth_options[] = {
     {"samples", 'k', CLI_COUNT, "K",
      "graphs from the one release, at no further cost (default: 1)"},
     {"release", 0, CLI_TEXT, "FILE", "keep the release too, for `privdpr sample`"},
+    {"report", 0, CLI_TEXT, "FILE",
+     "also write an HTML page that compares OUT with GRAPH. It is PRIVATE: made from the original, "
+     "not covered by the guarantee, not to be handed on; mode 600"},
     CLI_METHOD_OPTIONS,
     CLI_PRIVATE_OPTIONS,
     CLI_GRAPH_OPTIONS,
@@ -39,11 +42,11 @@ void cli_numbered_path(const char *path, uint64_t number, char *out, size_t size
     snprintf(out, size, "%.*s-%" PRIu64 "%s", stem, path, number, dot ? dot : "");
 }
 
-/* Everything but the private side: names of what will be published. */
+/* Names of what will be published, and of the checkpoint that will not. */
 typedef struct {
     char (*path)[PATH_TEXT];
     const char **graph_path;
-    char certificate[PATH_TEXT];
+    char certificate[PATH_TEXT], checkpoint[PATH_TEXT];
     pdpr_publication publication;
 } published_files;
 
@@ -69,25 +72,26 @@ static bool name_files(published_files *f, const char *output, const char *relea
     return true;
 }
 
+/* The checkpoint holds secrets: by default it stands beside the ledger, never beside the output.
+ * Its name is the output's, so that the same command finds it again. */
+static bool name_checkpoint(published_files *f, const char *ledger, const char *output)
+{
+    int length = snprintf(f->checkpoint, sizeof f->checkpoint, "%s.%s.checkpoint", ledger,
+                          cli_base_name(output));
+    return length > 0 && (size_t)length < sizeof f->checkpoint;
+}
+
 /* Whether a file that will be written is `input`, however its path is spelt. */
 static bool replaces(const published_files *f, const char *input)
 {
-    const pdpr_publication *p = &f->publication;
-    struct stat in, out;
-    if (stat(input, &in) != 0)
-        return false;
-    for (uint32_t i = 0; i < p->num_graphs + 2; i++) {
-        const char *path = i < p->num_graphs    ? p->graph_path[i]
-                           : i == p->num_graphs ? p->certificate_path
-                                                : p->release_path;
-        if (path && stat(path, &out) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+    for (uint32_t i = 0; i < cli_published_paths(&f->publication); i++)
+        if (cli_same_file(cli_published_path(&f->publication, i), input))
             return true;
-    }
     return false;
 }
 
-static void report(const cli_args *args, const published_files *f, const pdpr_method_options *how,
-                   bool promises)
+static void tell(const cli_args *args, const published_files *f, const pdpr_method_options *how,
+                 bool promises)
 {
     if (cli_flag(args, "quiet"))
         return;
@@ -97,13 +101,21 @@ static void report(const cli_args *args, const published_files *f, const pdpr_me
         printf("%s\n", f->publication.release_path);
     if (promises)
         printf("%s\n", f->certificate);
+    if (cli_flag(args, "report"))
+        printf(
+            "PRIVATE, made from the original, not covered by the guarantee, do not hand on: %s\n",
+            cli_text(args, "report", ""));
     if (how->seeded && promises)
         fprintf(
             stderr,
             "privdpr: note: a seeded run carries NO GUARANTEE: whoever knows the seed can take the "
             "noise away. Do not publish it.\n");
     if (!promises)
-        fprintf(stderr, "privdpr: note: method %s gives NO PRIVACY.\n", how->method);
+        fprintf(stderr,
+                strcmp(how->method, "null") == 0
+                    ? "privdpr: note: method %s reads no edge: there is nothing to protect.\n"
+                    : "privdpr: note: method %s gives NO PRIVACY.\n",
+                how->method);
 }
 
 static bool method_promises(const char *name)
@@ -146,6 +158,7 @@ static int publish(const cli_args *args, const char *output, const char *release
         return code;
     how.nodes_inferred = strcmp(cli_text(args, "nodes", ""), "infer") == 0;
     bool promises = method_promises(how.method);
+    const char *report = cli_text(args, "report", NULL);
     if (!name_files(&files, output, release, graphs)) {
         fprintf(stderr, "privdpr: out of memory\n");
         code = CLI_FAILED;
@@ -156,6 +169,8 @@ static int publish(const cli_args *args, const char *output, const char *release
                              args->operand[0]);
         goto done;
     }
+    if (report && (code = cli_check_report_path(args, report, &files.publication)) != CLI_OK)
+        goto done;
     shut_memory();
     if (cli_context_new(args, &ctx, &err) != PDPR_OK)
         goto failed;
@@ -163,6 +178,8 @@ static int publish(const cli_args *args, const char *output, const char *release
     if (promises && cli_ledger_open(ctx, cli_text(args, "ledger", NULL), false, false, ledger_path,
                                     &ledger, &err) != PDPR_OK)
         goto failed;
+    if (promises && !how.checkpoint_path && name_checkpoint(&files, ledger_path, output))
+        how.checkpoint_path = files.checkpoint;
     if (pdpr_graph_load(ctx, args->operand[0], &load, &g, &info, &err) != PDPR_OK)
         goto failed;
     if (!info.nodes_declared && !how.nodes_inferred) {
@@ -173,13 +190,26 @@ static int publish(const cli_args *args, const char *output, const char *release
             args->operand[0]);
         goto done;
     }
+    how.nodes_inferred = !info.nodes_declared;
     if (pdpr_publish(ctx, g, &how, ledger, &files.publication, &err) != PDPR_OK)
         goto failed;
+    if (report && cli_write_report(ctx, args, g, &files.publication, promises, report, &err) !=
+                      PDPR_OK) { /* what is published stays published */
+        cli_progress_end();
+        fprintf(stderr, "privdpr: the graphs are published; only the private report failed\n");
+        goto failed;
+    }
     cli_progress_end();
-    report(args, &files, &how, promises);
+    tell(args, &files, &how, promises);
     goto done;
 failed:
     code = cli_failed(&err);
+    if ((code == CLI_INTERRUPTED || code == CLI_FAILED) && how.checkpoint_path &&
+        access(how.checkpoint_path, F_OK) == 0)
+        fprintf(stderr,
+                "privdpr: note: the same command with --resume goes on from %s and spends nothing "
+                "again\n",
+                how.checkpoint_path);
 done:
     pdpr_ledger_close(ledger);
     pdpr_graph_free(g);
@@ -217,9 +247,13 @@ const cli_verb cli_verb_synth = {
         "Fits the method, samples graphs from what it released, and publishes them with a certificate "
         "(OUT.certificate.json) that `privdpr verify` checks. What is spent is recorded in the ledger first. "
         "The number of nodes is public and must be declared: `# nodes: N` in the file, --nodes N or --vertices "
-        "FILE; --nodes infer accepts the ids in the file as the public node set.",
+        "FILE; --nodes infer accepts the ids in the file as the public node set.\n"
+        "--report FILE is for the owner's eyes: it is made from the original graph, after publication, and nothing "
+        "that is published depends on it. No guarantee covers it. It may not lie in the folder of the published "
+        "files unless the original lies there too.",
     .example =
         "  privdpr synth friends.edges -o public.edges --epsilon 1\n"
+        "  privdpr synth friends.edges -o share/public.edges --epsilon 1 --report private.html\n"
         "  privdpr synth friends.edges -o public.edges --epsilon 3.2 --method privdpr --edges 12000\n"
         "  privdpr verify public.edges.certificate.json public.edges",
     .options = synth_options,

@@ -2,8 +2,14 @@
 #include "cli.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-static const cli_option options[] = {{NULL, 0, CLI_FLAG, NULL, NULL}};
+static const cli_option options[] = {
+    {"html", 0, CLI_TEXT, "FILE",
+     "also write the certificate's own page: public, in plain words, made from the certificate "
+     "alone"},
+    {NULL, 0, CLI_FLAG, NULL, NULL},
+};
 
 static void print_checks(const pdpr_verification *v, bool quiet)
 {
@@ -28,11 +34,18 @@ static int run(const cli_args *args)
     pdpr_context *ctx = NULL;
     pdpr_verification *v = NULL;
     char *json = NULL;
+    const char *output = args->operands > 1 ? args->operand[1] : NULL;
+    const char *html = cli_text(args, "html", NULL);
     int code = CLI_OK;
 
+    for (int i = 0; html && i < args->operands; i++)
+        if (strcmp(html, "-") == 0 || cli_same_file(html, args->operand[i]))
+            return cli_wrong_use(args->verb, "--html: expected a file of its own, found \"%s\"",
+                                 html);
     if (cli_context_new(args, &ctx, &err) != PDPR_OK ||
-        pdpr_certificate_verify(ctx, args->operand[0], args->operands > 1 ? args->operand[1] : NULL,
-                                &v, &err) != PDPR_OK ||
+        pdpr_certificate_verify(ctx, args->operand[0], output, &v, &err) != PDPR_OK ||
+        (html && pdpr_report_certificate_html(ctx, args->operand[0], output, html, NULL, &err) !=
+                     PDPR_OK) ||
         (cli_flag(args, "json") && pdpr_report_verification_json(ctx, v, &json, &err) != PDPR_OK)) {
         code = cli_failed(&err);
         goto done;
@@ -62,6 +75,7 @@ const cli_verb cli_verb_verify = {
         "be checked from outside is that the run did what the certificate says: that rests on whoever "
         "ran it.",
     .example = "  privdpr verify out.certificate.json out.edges\n"
+               "  privdpr verify out.certificate.json --html certificate.html\n"
                "  privdpr verify out.certificate.json --json",
     .options = options,
     .least_operands = 1,

@@ -1,0 +1,50 @@
+/* What a synthetic graph is good for, by thresholds that the page states. */
+#ifndef PDPR_REPORT_VERDICT_H
+#define PDPR_REPORT_VERDICT_H
+
+#include "base/base.h"
+
+/* Kinds of analysis; each is judged by one error. */
+typedef enum {
+    PDPR_I_USE_DEGREES,   /* KS distance of the degrees */
+    PDPR_I_USE_HUBS,      /* the worse of wedges and claws */
+    PDPR_I_USE_TRIANGLES, /* triangles */
+    PDPR_I_USE_MIXING,    /* distance of the tables of edges by degrees */
+    PDPR_I_USE_PATHS,     /* mean path length */
+    PDPR_I_USE_DIAMETER,  /* diameter */
+    PDPR_I_USE_CONNECTED, /* largest component */
+    PDPR_I_USES
+} pdpr_i_use;
+
+typedef enum {
+    PDPR_I_LIGHT_GOOD,
+    PDPR_I_LIGHT_ROUGH,
+    PDPR_I_LIGHT_NOT,
+    PDPR_I_LIGHT_UNKNOWN,
+    PDPR_I_LIGHTS
+} pdpr_i_light;
+
+/* Off by at most this share of the original's value. */
+#define PDPR_I_GOOD_UP_TO  0.10
+#define PDPR_I_ROUGH_UP_TO 0.30
+
+typedef struct {
+    double error;      /* of the synthetic graphs, mean; NaN: not measured */
+    double null_error; /* of the random graphs, mean; NaN: none */
+    pdpr_i_light light;
+    bool random_as_good; /* a random graph of the same size is no worse */
+} pdpr_i_judgement;
+
+/* Good: error <= 0.10. Rough: <= 0.30, and better than the random graph. Not: the rest. */
+pdpr_i_judgement pdpr_i_judge(double error, double null_error);
+
+/* All kinds. mixing: of the synthetic graphs and of the random one, which no comparison holds. */
+void pdpr_i_verdict(const pdpr_comparison *c, double mixing, double null_mixing,
+                    pdpr_i_judgement out[PDPR_I_USES]);
+
+/* For headings, and in the middle of a sentence. */
+const char *pdpr_i_use_title(pdpr_i_use use);
+const char *pdpr_i_use_figure(pdpr_i_use use); /* which error it is */
+const char *pdpr_i_light_name(pdpr_i_light light);
+
+#endif

@@ -1,0 +1,142 @@
+#!/bin/sh
+# Long runs: killed at any moment and resumed, a run gives the bytes of one that was never killed, and the ledger has one spend.
+. "$(dirname "$0")/lib.sh"
+export XDG_STATE_HOME="$work/state"
+folder="$work/state/privdpr"
+
+"$privdpr" generate social "$work/g.edges" --nodes 300 --edges 900 --seed 4 -q
+how="--method privdpr --epsilon 3.2 --edges 900 --columns 16 --width 16 --threads 1 -q"
+
+runs() {
+    "$privdpr" ledger | grep -c 'run '
+}
+
+# kill_after SECONDS COMMAND...: kill -9 then
+kill_after() {
+    delay=$1
+    shift
+    "$@" >"$work/out" 2>&1 </dev/null &
+    job=$!
+    sleep "$delay"
+    kill -9 $job 2>/dev/null
+    wait $job 2>/dev/null
+}
+
+# The reference, and the ledger that it leaves behind.
+for profile in paper tight head; do
+    expect "reference_$profile" 0 '' "$privdpr" synth "$work/g.edges" -o "$work/ref-$profile.edges" --profile $profile --seed 7 $how
+done
+no_files published_runs_leave_no_checkpoint '*.checkpoint*'
+before=$(runs)
+
+often="--checkpoint-every 0"
+# Each round kills a run several times, ever later; the last time it may end by itself.
+killed=0
+for profile in paper tight head; do
+    resume=
+    for delay in 0.03 0.06 0.1 0.15 0.02 0.2; do
+        # shellcheck disable=SC2086
+        kill_after $delay "$privdpr" synth "$work/g.edges" -o "$work/k-$profile.edges" --profile $profile --seed 7 $how $often $resume
+        if [ -e "$folder/ledger.k-$profile.edges.checkpoint" ]; then
+            resume=--resume
+            killed=$((killed + 1))
+        elif [ -e "$work/k-$profile.edges" ]; then
+            break
+        else # it had not come to its first noise: there is nothing to go on from
+            rm -f "$work"/.draft-k-*
+        fi
+    done
+    if [ ! -e "$work/k-$profile.edges" ]; then
+        # shellcheck disable=SC2086
+        expect "resumed_run_of_${profile}_ends" 0 '' "$privdpr" synth "$work/g.edges" -o "$work/k-$profile.edges" --profile $profile --seed 7 $how $often $resume
+    fi
+    # The certificate names its output: compare graphs.
+    same "killed_and_resumed_${profile}_gives_the_same_bytes" "$work/ref-$profile.edges" "$work/k-$profile.edges"
+    rm -f "$folder/ledger.k-$profile.edges.checkpoint.new" # of a run killed before its first noise
+done
+if [ $killed -gt 0 ]; then
+    ok "some_run_was_killed_with_a_checkpoint"
+else
+    not_ok "some_run_was_killed_with_a_checkpoint" "every run ended before it was killed"
+fi
+no_files resumed_runs_leave_no_checkpoint '*.checkpoint*'
+no_files resumed_runs_leave_no_drafts '.draft-*'
+
+# A run without a seed: stopped, then taken up twice from copies of checkpoint and ledger, it gives the same bytes both times.
+long="$how --checkpoint-every 0.05 --profile tight --epochs 300"
+checkpoint="$folder/ledger.u.edges.checkpoint"
+# shellcheck disable=SC2086
+"$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long >"$work/out" 2>&1 </dev/null &
+job=$!
+tries=0
+while [ $tries -lt 200 ] && [ "$(stat -c %s "$checkpoint" 2>/dev/null || echo 0)" -lt 10000 ]; do
+    sleep 0.05 # the first one, of step 0, is small
+    tries=$((tries + 1))
+done
+# shellcheck disable=SC2086
+expect running_checkpoint_is_not_taken_over 2 'a running process uses' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --resume
+kill -TERM $job
+wait $job
+code=$?
+if [ $code = 75 ] && grep -q -- '--resume' "$work/out"; then
+    ok interrupted_run_exits_75_and_says_how_to_go_on
+else
+    not_ok interrupted_run_exits_75_and_says_how_to_go_on "exit $code" "$(cat "$work/out")"
+fi
+no_files interrupted_run_leaves_no_drafts '.draft-*'
+if [ "$(stat -c %a "$checkpoint")" = 600 ]; then
+    ok checkpoint_is_for_its_owner_only
+else
+    not_ok checkpoint_is_for_its_owner_only "$(stat -c %a "$checkpoint")"
+fi
+cp "$checkpoint" "$work/kept.checkpoint"
+cp "$folder/ledger" "$work/kept.ledger"
+spent=$(runs)
+
+# What would spend twice, or go on with something else, is refused; nothing is lost by trying.
+# shellcheck disable=SC2086
+{
+    expect same_command_again_does_not_spend_again 2 'interrupted run left its checkpoint' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long
+    expect other_parameters_are_refused 2 'other parameters' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --walks 3 --resume
+    expect seeding_it_is_refused 2 'other parameters' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --seed 1 --resume
+    "$privdpr" generate social "$work/h.edges" --nodes 300 --edges 900 --seed 5 -q
+    expect another_input_is_refused 3 'another input' "$privdpr" synth "$work/h.edges" -o "$work/u.edges" $long --resume
+    cp "$checkpoint" "$work/damaged.checkpoint"
+    printf 'x' | dd of="$work/damaged.checkpoint" bs=1 seek=5000 conv=notrunc 2>/dev/null
+    expect damaged_checkpoint_is_refused 3 'damaged' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --resume --checkpoint "$work/damaged.checkpoint"
+    head -c 100 "$checkpoint" >"$work/damaged.checkpoint"
+    expect cut_checkpoint_is_refused 3 'damaged' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --resume --checkpoint "$work/damaged.checkpoint"
+    cp "$checkpoint" "$work/open.checkpoint"
+    chmod 644 "$work/open.checkpoint"
+    expect readable_checkpoint_is_refused 3 'only its owner' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --resume --checkpoint "$work/open.checkpoint"
+    expect missing_checkpoint_is_refused 2 'no checkpoint to resume' "$privdpr" synth "$work/g.edges" -o "$work/v.edges" $long --resume
+    expect method_without_checkpoints_is_refused 2 'keeps none' "$privdpr" synth "$work/g.edges" -o "$work/v.edges" --epsilon 1 --resume
+    same refusals_leave_the_ledger_alone "$folder/ledger" "$work/kept.ledger"
+    same refusals_leave_the_checkpoint_alone "$checkpoint" "$work/kept.checkpoint"
+    no_files refusals_leave_no_drafts '.draft-*'
+
+    expect resumed_run_ends 0 '' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --resume
+    expect resumed_run_verifies 0 '' "$privdpr" verify "$work/u.edges.certificate.json" "$work/u.edges"
+    expect ledger_has_one_spend 0 "$spent" sh -c "'$privdpr' ledger | grep -c 'run '"
+    cp "$work/u.edges" "$work/u-first.edges"
+    cp "$work/kept.checkpoint" "$checkpoint"
+    expect published_run_is_not_published_twice 2 'published already' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --resume
+    cp "$work/kept.ledger" "$folder/ledger"
+    expect resumed_again_from_the_copies 0 '' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --resume
+    same resumed_again_gives_the_same_bytes "$work/u.edges" "$work/u-first.edges"
+}
+
+# dpr has no ledger: a checkpoint where it is told.
+plain="--method dpr --edges 900 --epochs 30 --checkpoint-every 0 --threads 1 -q --checkpoint $work/plain.checkpoint"
+# shellcheck disable=SC2086
+{
+    expect dpr_reference 0 '' "$privdpr" synth "$work/g.edges" -o "$work/d-ref.edges" $plain --seed 1
+    kill_after 0.1 "$privdpr" synth "$work/g.edges" -o "$work/d.edges" $plain --seed 1
+    if [ -e "$work/plain.checkpoint" ]; then
+        expect dpr_other_seed_is_refused 3 'another input or seed' "$privdpr" synth "$work/g.edges" -o "$work/d.edges" $plain --seed 2 --resume
+        expect dpr_resumes 0 '' "$privdpr" synth "$work/g.edges" -o "$work/d.edges" $plain --seed 1 --resume
+    fi
+    same dpr_killed_and_resumed_gives_the_same_bytes "$work/d-ref.edges" "$work/d.edges"
+}
+no_files no_checkpoint_is_left 'plain.checkpoint*'
+finish

@@ -1,0 +1,13 @@
+#include "support/own_ledger.h"
+
+pdpr_ledger *test_own_ledger(pdpr_context *ctx, char folder[SCRATCH_PATH], char path[SCRATCH_PATH])
+{
+    pdpr_ledger *ledger = NULL;
+    pdpr_ledger_options options;
+    test_scratch_make(folder);
+    test_scratch_path(folder, "ledger", path);
+    pdpr_ledger_options_default(&options);
+    options.create = true;
+    assert_ok(pdpr_ledger_open(ctx, path, &options, &ledger, NULL));
+    return ledger;
+}
