@@ -6,17 +6,9 @@
  * leaves inwards, falls short of one without a cap. Small components are believed where the rest
  * exceeds two noise scales and the doubt in that correction. Cost: nearly O(N + m). */
 #include "blueprint/fit_parts.h"
+#include "base/union_find.h"
 
 static const double doubt_in_correction = 1.2;
-
-static uint32_t find_root(uint32_t *parent, uint32_t u)
-{
-    while (parent[u] != u) {
-        parent[u] = parent[parent[u]];
-        u = parent[u];
-    }
-    return u;
-}
 
 static uint32_t smaller_degree(const pdpr_i_fitting *f, uint64_t i)
 {
@@ -39,7 +31,7 @@ static uint64_t grow_forest(const pdpr_i_fitting *f, uint64_t pairs, uint32_t ca
             uint32_t u = f->pair[2 * i], v = f->pair[2 * i + 1], low = smaller_degree(f, i);
             if ((low < 3 ? low : 3) != pass || used[u] >= cap || used[v] >= cap)
                 continue;
-            uint32_t ru = find_root(parent, u), rv = find_root(parent, v);
+            uint32_t ru = pdpr_i_find_root(parent, u), rv = pdpr_i_find_root(parent, v);
             if (ru == rv)
                 continue;
             parent[ru] = rv;
