@@ -6,17 +6,11 @@
  * leaves inwards, falls short of one without a cap. Small components are believed where the rest
  * exceeds two noise scales and the doubt in that correction. Cost: nearly O(N + m). */
 #include "blueprint/fit_parts.h"
+#include "base/union_find.h"
+
+#include <string.h>
 
 static const double doubt_in_correction = 1.2;
-
-static uint32_t find_root(uint32_t *parent, uint32_t u)
-{
-    while (parent[u] != u) {
-        parent[u] = parent[parent[u]];
-        u = parent[u];
-    }
-    return u;
-}
 
 static uint32_t smaller_degree(const pdpr_i_fitting *f, uint64_t i)
 {
@@ -30,19 +24,14 @@ static uint64_t grow_forest(const pdpr_i_fitting *f, uint64_t pairs, uint32_t ca
                             uint32_t *used)
 {
     uint64_t edges = 0;
-    for (uint32_t u = 0; u < f->n; u++) {
-        parent[u] = u;
-        used[u] = 0;
-    }
+    pdpr_i_separate(parent, f->n);
+    memset(used, 0, f->n * sizeof *used);
     for (uint32_t pass = 1; pass <= 3; pass++)
         for (uint64_t i = 0; i < pairs; i++) {
             uint32_t u = f->pair[2 * i], v = f->pair[2 * i + 1], low = smaller_degree(f, i);
-            if ((low < 3 ? low : 3) != pass || used[u] >= cap || used[v] >= cap)
+            if ((low < 3 ? low : 3) != pass || used[u] >= cap || used[v] >= cap ||
+                !pdpr_i_unite(parent, u, v))
                 continue;
-            uint32_t ru = find_root(parent, u), rv = find_root(parent, v);
-            if (ru == rv)
-                continue;
-            parent[ru] = rv;
             used[u]++;
             used[v]++;
             edges++;

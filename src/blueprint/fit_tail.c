@@ -79,7 +79,7 @@ double pdpr_i_fit_tail_misfit(const pdpr_i_fitting *f, const pdpr_i_kept_edges *
 static double natural_cut(const pdpr_i_fitting *f, double exponent)
 {
     double count = nodes_above(f), cut = f->theta * pow(count > 1 ? count : 1, 1 / (exponent - 1));
-    double seen = 2.0 * f->numbers->wide; /* nothing tells of what is beyond, unless leaves do */
+    double seen = f->numbers->wide; /* nothing tells of what is beyond, unless leaves do */
     if (cut > seen && !f->no_isolated)
         cut = seen;
     return cut < f->n - 1.0 ? cut : f->n - 1.0;

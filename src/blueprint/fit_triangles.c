@@ -8,8 +8,8 @@
  * the rest, for every k, and the best k, among the largest degrees, is near equality (linear
  * programming duality). The number of the second sort is found by bisection.
  *
- * Both counts are corrected and averaged by precision, the correction's doubt included. Cost: O(N).
- */
+ * Both counts are corrected and averaged by precision, the correction's doubt included; what the
+ * wider one has beyond noise is believed. Cost: O(N). */
 #include "blueprint/fit_parts.h"
 
 #include <math.h>
@@ -69,25 +69,33 @@ static double undo_cap(const capped *c, double seen)
     return low;
 }
 
+typedef struct {
+    double triangles, variance;
+} estimate;
+
+/* One answer, with what its cap hides. A correction multiplies the noise and is known by half. */
+static estimate correct(capped *c, pdpr_i_bp_query query, int number)
+{
+    double seen = (double)c->f->numbers->triangles[number] / 2;
+    c->cap = c->f->numbers->triangle_cap[number];
+    double sd = pdpr_i_fit_deviation(c->f, query, c->cap + 0.5), undone = undo_cap(c, seen);
+    double factor = seen > 0 ? undone / seen : 1;
+    return (estimate){undone, pdpr_i_square(sd * factor) + pdpr_i_square((undone - seen) / 2) + 1};
+}
+
 double pdpr_i_fit_triangles(const pdpr_i_fitting *f)
 {
-    static const pdpr_i_bp_query queries[2] = {PDPR_I_BP_TRIANGLES_1, PDPR_I_BP_TRIANGLES_2};
-    double sum = 0, weights = 0;
     capped c = {.f = f};
     for (uint32_t u = 0; u < f->n && f->degree[u] > 1; u++) {
         c.ends += f->degree[u];
         c.wedges += (double)f->degree[u] * (f->degree[u] - 1.0);
     }
-    for (int i = 0; i < 2; i++) {
-        double seen = (double)f->numbers->triangles[i] / 2;
-        double sd = pdpr_i_fit_deviation(f, queries[i], f->numbers->triangle_cap[i] + 0.5);
-        c.cap = f->numbers->triangle_cap[i];
-        double undone = undo_cap(&c, seen);
-        /* a correction multiplies the noise, and is itself known by half */
-        double factor = seen > 0 ? undone / seen : 1;
-        double variance = pdpr_i_square(sd * factor) + pdpr_i_square((undone - seen) / 2) + 1;
-        sum += undone / variance;
-        weights += 1 / variance;
-    }
-    return sum / weights;
+    estimate first = correct(&c, PDPR_I_BP_TRIANGLES_1, 0);
+    estimate second = correct(&c, PDPR_I_BP_TRIANGLES_2, 1);
+    double both = first.variance + second.variance;
+    double mean = (first.triangles * second.variance + second.triangles * first.variance) / both;
+    double more = second.triangles - mean;
+    /* the wider cap sees more: where noise does not explain it, it is believed */
+    return more > 0 ? mean + more * pdpr_i_square(more) / (pdpr_i_square(more) + second.variance)
+                    : mean;
 }
