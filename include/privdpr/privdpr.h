@@ -294,7 +294,7 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_generate(pdpr_context *ctx,
 
 /* Every result errs on the safe side: epsilon and delta are never below, mu is never above the
  * exact value (docs/proofs/gaussian_dp.md, docs/proofs/joint_accounting.md). They are within 1e-9
- * of it, except for lists without a common unit: see pdpr_accountant_epsilon. */
+ * of it; for very long lists see pdpr_accountant_epsilon. */
 
 /** The largest mu for which a mu-GDP mechanism is (epsilon, delta)-DP. One Gaussian release of
  * L2 sensitivity D then needs sigma = D/mu, T of them sigma = D sqrt(T)/mu. Cost: about 1 ms.
@@ -336,9 +336,8 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_accountant_add_gaussian(pdpr_context *ctx
 
 /** The smallest epsilon for which the whole list is (epsilon, delta)-DP. 2^-20 of delta is kept
  * back for cut tails and the CSPRNG. delta = 0 is allowed when all charges are pure: their sum.
- *  Within 1e-9, in tens of ms, when the pure charges have a common unit of which they are at most
- * 4096 together. Otherwise still an upper bound, in a second or two, but how far above is not
- * proved: 1e-4 of it was seen with 6 to 64 charges, 2e-3 with 256, 8e-2 with 1024.
+ *  Within 1e-9, in a few ms with a Gaussian charge or up to 22 different pure ones; in up to a
+ * second for more different pure charges alone, and within 1e-8 from 256 of them on.
  *  Errors: PDPR_EUSAGE (delta), PDPR_ENOMEM. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_accountant_epsilon(pdpr_context *ctx,
                                                           const pdpr_accountant *a, double delta,
@@ -391,6 +390,12 @@ PDPR_API void pdpr_ledger_close(pdpr_ledger *ledger);
 PDPR_API PDPR_CHECKED pdpr_status pdpr_ledger_dataset_of(pdpr_ledger *ledger, const pdpr_graph *g,
                                                          char dataset[PDPR_LEDGER_KEY_TEXT],
                                                          pdpr_error *err);
+
+/** The name of a dataset that its owner calls `name` (pdpr_method_options.dataset), for data that
+ * changes: every version then shares one budget. Errors: as pdpr_ledger_open. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_ledger_dataset_named(pdpr_ledger *ledger, const char *name,
+                                                            char dataset[PDPR_LEDGER_KEY_TEXT],
+                                                            pdpr_error *err);
 
 /** From now on the runs on this dataset may cost (epsilon, delta) together, at most; delta 0 admits
  * pure mechanisms only. The last budget set counts. Errors: PDPR_EUSAGE, and as above. */
@@ -496,7 +501,9 @@ PDPR_API const pdpr_method_info *pdpr_methods(uint32_t *count);
 typedef struct {
     size_t struct_size;
     const char *method, *profile; /**< profile NULL: the method's first */
-    double epsilon, delta;        /**< the promise; unused by methods without one */
+    double epsilon, delta;        /**< the promise; unused by methods without one. A negative
+                                     delta: 0 where the noise is pure, else 1e-5 or, from 100,000
+                                     nodes on, the largest power of ten below 1/N */
     bool accept_large_delta;      /**< allow delta >= 1/N */
     bool score_edges;             /**< privdpr, dpr: as many edges as the paper's rule gives */
     uint64_t edges;               /**< edges of the output, declared public; 0: see score_edges */
@@ -512,6 +519,8 @@ typedef struct {
     /* deep PageRank; 0: the profile's */
     uint32_t columns, width, layers, epochs, batch, walks, walk_length;
     double spectral, sensitivity, clip, rate, damping;
+    const char *pairing; /**< pairs of a walk: "consecutive" (arcs; NULL too) or "start" (each node
+                            with the start of its walk, as the authors' script has it) */
     /* How a long run is carried out; the result does not depend on it. */
     const char *checkpoint_path; /**< secret file, kept until publication; NULL: none. Methods whose
                                     runs are short leave it alone */
@@ -593,6 +602,7 @@ typedef struct {
     const char *const *graph_path; /**< graphs sampled from the release, one a path */
     uint32_t num_graphs;
     const char *certificate_path; /**< needed unless the method promises nothing */
+    const char *embedding_path;   /**< privdpr, dpr: V as an .npy file, a row a node; NULL: none */
 } pdpr_publication;
 
 /** Fits a method to a graph and publishes: RESERVE in the ledger, noise, finished files under

@@ -15,7 +15,7 @@
 
 /* The queries, in the order in which they are made; each is a charge of this name. */
 typedef enum {
-    PDPR_I_BP_THETA,       /* choice of the degree cap */
+    PDPR_I_BP_THETA,       /* selection of a cap well above the mean degree */
     PDPR_I_BP_HISTOGRAM,   /* cumulative histogram of projected degrees */
     PDPR_I_BP_EDGES,       /* projected edges at the cap */
     PDPR_I_BP_EDGES_WIDE,  /* projected edges at a wider cap */
@@ -27,7 +27,7 @@ typedef enum {
     PDPR_I_BP_QUERIES
 } pdpr_i_bp_query;
 
-enum { PDPR_I_BP_FOREST_CAP = 6, PDPR_I_BP_MOST_THETAS = 24 };
+enum { PDPR_I_BP_FOREST_CAP = 6, PDPR_I_BP_MOST_THETAS = 24, PDPR_I_BP_MOST_THETA = 256 };
 
 const char *pdpr_i_bp_query_name(pdpr_i_bp_query query);
 

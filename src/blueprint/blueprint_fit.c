@@ -43,6 +43,7 @@ static void end(pdpr_i_fitting *f)
     pdpr_free(f->current);
     pdpr_free(f->wished);
     pdpr_free(f->stub);
+    pdpr_free(f->pair);
     pdpr_free(f->kept);
     pdpr_free(f->kept_wide);
     pdpr_free(f->matrix);

@@ -37,8 +37,7 @@ static const char *const parameter_names[] = {
 
 /* ---------------------------------------------------------------- what may be certified */
 
-/* Printable ASCII of a sensible length. */
-static bool is_text(const char *text)
+bool pdpr_i_certificate_is_text(const char *text)
 {
     if (!text || !*text || strlen(text) > MOST_TEXT)
         return false;
@@ -73,8 +72,8 @@ static bool is_count(uint64_t x)
 
 static bool is_query(const pdpr_i_certificate_query *q)
 {
-    if (!is_text(q->label) || !is_count(q->values) || !is_fraction(q->sensitivity) ||
-        !is_fraction(q->grid))
+    if (!pdpr_i_certificate_is_text(q->label) || !is_count(q->values) ||
+        !is_fraction(q->sensitivity) || !is_fraction(q->grid))
         return false;
     if (q->kind == PDPR_I_QUERY_GAUSSIAN)
         return is_positive(q->mu) && is_positive(q->sigma);
@@ -90,9 +89,9 @@ static bool is_embedding(const pdpr_i_certificate_embedding *e)
 
 static bool is_output(const pdpr_i_certificate_output *o)
 {
-    return is_text(o->file) && !strchr(o->file, '/') && strlen(o->sha256) == 64 &&
-           strspn(o->sha256, "0123456789abcdef") == 64 && o->nodes <= INT64_MAX &&
-           o->edges <= INT64_MAX;
+    return pdpr_i_certificate_is_text(o->file) && !strchr(o->file, '/') &&
+           strlen(o->sha256) == 64 && strspn(o->sha256, "0123456789abcdef") == 64 &&
+           o->nodes <= INT64_MAX && o->edges <= INT64_MAX;
 }
 
 /* What is wrong with the values, or NULL. */
@@ -100,8 +99,8 @@ static const char *fault(const pdpr_i_certificate *c)
 {
     if (!is_positive(c->epsilon) || !(c->delta >= 0 && c->delta < 1))
         return "expected a promise with epsilon > 0 and 0 <= delta < 1";
-    if (!is_text(c->method) || !is_text(c->profile) ||
-        (c->preprocessing && !is_text(c->preprocessing)))
+    if (!pdpr_i_certificate_is_text(c->method) || !pdpr_i_certificate_is_text(c->profile) ||
+        (c->preprocessing && !pdpr_i_certificate_is_text(c->preprocessing)))
         return "expected method, profile and preprocessing as printable ASCII";
     if (!is_count(c->nodes) || c->declared_edges > INT64_MAX)
         return "expected the number of nodes, at least 1";
@@ -117,7 +116,8 @@ static const char *fault(const pdpr_i_certificate *c)
     if (c->whole_edge_set && c->num_queries > 0)
         return "expected the unit node: measured queries do not protect the whole edge set";
     for (uint64_t i = 0; i < c->num_parameters; i++)
-        if (!is_parameter(c->parameters[i].name) || !is_text(c->parameters[i].value))
+        if (!is_parameter(c->parameters[i].name) ||
+            !pdpr_i_certificate_is_text(c->parameters[i].value))
             return "expected hyper-parameters of the closed list in certificate.c";
     if (c->num_outputs == 0)
         return "expected an output";

@@ -75,6 +75,9 @@ typedef struct {
     bool accountant_tested, random_source_tested; /* self-tests that passed */
 } pdpr_i_certificate;
 
+/* Whether a certificate can hold it: 1 to 400 characters of printable ASCII. */
+bool pdpr_i_certificate_is_text(const char *text);
+
 /* The certificate's text, newline included; the caller frees it. What must not be certified is
  * refused: charges above the promise, the wrong unit, a self-test that did not pass, a parameter
  * outside the list. Errors: PDPR_EUSAGE (a value out of form), PDPR_EBUDGET (the charges cost more

@@ -260,7 +260,10 @@ static pdpr_status step(pdpr_ledger *ledger, pdpr_i_record_kind kind, const char
 
 pdpr_status pdpr_i_ledger_drawn(pdpr_ledger *ledger, const char *run, pdpr_error *err)
 {
-    return step(ledger, PDPR_I_RECORD_DRAWN, run, "", PDPR_EUSAGE, err);
+    pdpr_status s = step(ledger, PDPR_I_RECORD_DRAWN, run, "", PDPR_EUSAGE, err);
+    if (s == PDPR_OK)
+        put(ledger->drawn, sizeof ledger->drawn, run);
+    return s;
 }
 
 pdpr_status pdpr_i_ledger_commit(pdpr_ledger *ledger, const char *run, const char *output,
@@ -271,7 +274,10 @@ pdpr_status pdpr_i_ledger_commit(pdpr_ledger *ledger, const char *run, const cha
 
 pdpr_status pdpr_i_ledger_published(pdpr_ledger *ledger, const char *run, pdpr_error *err)
 {
-    return step(ledger, PDPR_I_RECORD_PUBLISHED, run, "", PDPR_EUSAGE, err);
+    pdpr_status s = step(ledger, PDPR_I_RECORD_PUBLISHED, run, "", PDPR_EUSAGE, err);
+    if (s == PDPR_OK)
+        ledger->drawn[0] = '\0';
+    return s;
 }
 
 pdpr_status pdpr_ledger_refund(pdpr_ledger *ledger, const char *run, pdpr_error *err)

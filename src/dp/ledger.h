@@ -19,12 +19,13 @@ struct pdpr_ledger {
     pdpr_i_ledger_place place;
     char *path;
     bool read_only;
-    pdpr_i_chain seen; /* where the last reading ended; its secret is not kept */
+    char drawn[PDPR_LEDGER_ID_TEXT]; /* the run that drew last and is not published; "" if none */
+    pdpr_i_chain seen;               /* where the last reading ended; its secret is not kept */
 };
 
 /* What a run is going to cost, all of it public and fixed before the data is looked at. */
 typedef struct {
-    const char *dataset; /* from pdpr_ledger_dataset_of or pdpr_i_ledger_dataset_named */
+    const char *dataset; /* from pdpr_ledger_dataset_of or pdpr_ledger_dataset_named */
     const pdpr_i_ledger_charge *charges;
     uint64_t num_charges;
     bool seeded;
@@ -37,10 +38,6 @@ pdpr_status pdpr_i_ledger_open_with(pdpr_context *ctx, const char *path,
                                     const pdpr_ledger_options *options,
                                     const pdpr_i_ledger_system *system, pdpr_ledger **out,
                                     pdpr_error *err);
-
-/* A dataset named by its owner, for data that changes: every version then shares one budget. */
-pdpr_status pdpr_i_ledger_dataset_named(pdpr_ledger *ledger, const char *name,
-                                        char dataset[PDPR_LEDGER_KEY_TEXT], pdpr_error *err);
 
 /* Records the charges of a new run, or refuses them. From reading the total to the durable line the
  * lock is held, so no two processes can spend the same rest.

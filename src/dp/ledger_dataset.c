@@ -171,8 +171,8 @@ done:
     return s;
 }
 
-pdpr_status pdpr_i_ledger_dataset_named(pdpr_ledger *ledger, const char *name,
-                                        char dataset[PDPR_LEDGER_KEY_TEXT], pdpr_error *err)
+pdpr_status pdpr_ledger_dataset_named(pdpr_ledger *ledger, const char *name,
+                                      char dataset[PDPR_LEDGER_KEY_TEXT], pdpr_error *err)
 {
     unsigned char secret[PDPR_I_SECRET_BYTES] = {0};
     pdpr_status s = read_secret(ledger, secret, err);

@@ -156,7 +156,7 @@ pdpr_status pdpr_i_private_run_new(pdpr_context *ctx, pdpr_ledger *ledger, const
     }
 
     if (promise->dataset)
-        PDPR_TRY(pdpr_i_ledger_dataset_named(ledger, promise->dataset, run->dataset, err));
+        PDPR_TRY(pdpr_ledger_dataset_named(ledger, promise->dataset, run->dataset, err));
     else
         PDPR_TRY(pdpr_ledger_dataset_of(ledger, g, run->dataset, err));
     pdpr_i_input_digest(g, run->dataset, digest);

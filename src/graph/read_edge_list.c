@@ -97,6 +97,47 @@ static bool is_heading_word(pdpr_i_token id)
     return false;
 }
 
+static bool is_word_byte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Whether the line names the two ends of an edge, but elsewhere than in its first two columns
+ * ("id,source,target"): read as it stands, it would give another graph. */
+static bool heads_other_columns(const pdpr_i_line *line)
+{
+    uint32_t column = 0, words = 0, in_front = 0;
+    for (char *at = line->start; at < line->end; column++) {
+        while (at < line->end && !is_word_byte(*at))
+            at++;
+        char *from = at;
+        while (at < line->end && is_word_byte(*at))
+            at++;
+        bool word = is_heading_word((pdpr_i_token){from, (size_t)(at - from)});
+        words += word;
+        in_front += word && column < 2;
+    }
+    return words >= 2 && in_front < 2;
+}
+
+/* Files of other kinds that would pass for lines of names. */
+static pdpr_status refuse_other_formats(const reading_state *r, const pdpr_i_line *line,
+                                        pdpr_error *err)
+{
+    char found[PDPR_I_FOUND_TEXT];
+    size_t length = (size_t)(line->end - line->start);
+    if (heads_other_columns(line))
+        return pdpr_i_fail_at(err, PDPR_EINPUT, r->name, line->number,
+                              "expected the ends of an edge in the first two columns, found the "
+                              "heading %s",
+                              pdpr_i_found(found, line->start, length));
+    if (length > 0 && strchr("<{[", line->start[0]))
+        return pdpr_i_fail_at(err, PDPR_EINPUT, r->name, line->number,
+                              "expected an edge a line, two ids each, found %s: is it XML or JSON?",
+                              pdpr_i_found(found, line->start, length));
+    return PDPR_OK;
+}
+
 /* Kinds of the two ids of a line, and whether both are words of headings. The line is copied first:
  * splitting it takes the quotes off. */
 static pdpr_status look_at(reading_state *r, const pdpr_i_line *line, pdpr_i_id_kind kind[2],
@@ -133,6 +174,13 @@ static pdpr_status next_data_line(reading_state *r, bool in_header, pdpr_i_line 
         PDPR_TRY(pdpr_i_text_line(r->text, line, more, err));
         if (!*more || !pdpr_i_line_is_comment(line))
             break;
+        if (in_header && line->end - line->start >= 14 &&
+            memcmp(line->start, "%%MatrixMarket", 14) == 0) {
+            s = pdpr_i_fail_at(err, PDPR_EINPUT, r->name, line->number,
+                               "expected an edge list, found a Matrix Market file: give it the "
+                               "ending .mtx");
+            goto done;
+        }
         if (in_header)
             PDPR_TRY(pdpr_i_edge_header_add(r->ctx, &r->header, r->name, line, err));
     }
@@ -171,6 +219,7 @@ static pdpr_status take_first_line(reading_state *r, pdpr_i_line line, pdpr_i_li
         goto done;
     }
 
+    PDPR_TRY(refuse_other_formats(r, &line, err));
     pdpr_i_found(found, line.start, length);
     PDPR_TRY(
         pdpr_i_alloc(r->ctx, length + 1 + PDPR_I_TEXT_PADDING, 1, "first line", &r->first, err));

@@ -7,6 +7,7 @@
  * used to be. */
 #include "method/blueprint_part.h"
 #include "blueprint/deal.h"
+#include "dp/accountant.h"
 
 #include <string.h>
 
@@ -62,10 +63,11 @@ static pdpr_status recall(const pdpr_release *release, pdpr_i_bp_plan *plan, pdp
                     "edges", &edges, "edges_wide", &edges_wide, "index_low", &low, "index_high",
                     &high, "triangles_1_halves", &tri1, "triangles_2_halves", &tri2,
                     "forest_halves", &forest) != 0 ||
-        theta < 1 || theta > 4096 || wide < theta || wide > 4096 || cap1 < 1 || cap1 > 1 << 20 ||
-        cap2 < 1 || cap2 > 1 << 20 || !is_possible(edges) || !is_possible(edges_wide) ||
-        !is_possible(tri1) || !is_possible(tri2) || !is_possible(forest) || !is_possible(low) ||
-        !is_possible(high) || !curve || curve->type != PDPR_I_ARRAY_INT64 || curve->columns != 0 ||
+        theta < 1 || theta > PDPR_I_BP_MOST_THETA || wide < theta || wide > 4096 || cap1 < 1 ||
+        cap1 > 1 << 20 || cap2 < 1 || cap2 > 1 << 20 || !is_possible(edges) ||
+        !is_possible(edges_wide) || !is_possible(tri1) || !is_possible(tri2) ||
+        !is_possible(forest) || !is_possible(low) || !is_possible(high) || !curve ||
+        curve->type != PDPR_I_ARRAY_INT64 || curve->columns != 0 ||
         curve->rows != (uint64_t)theta) {
         s = pdpr_i_fail(err, PDPR_EINPUT, "release: its measured numbers are not in order");
         goto done;
@@ -133,6 +135,8 @@ static pdpr_status plan(pdpr_context *ctx, uint32_t num_nodes, const pdpr_method
                       .delta = options->delta};
 
     PDPR_TRY(pdpr_i_profile_find(&pdpr_i_method_blueprint, options->profile, &profile, err));
+    PDPR_TRY(pdpr_i_budget_check(options->epsilon, options->delta, num_nodes,
+                                 options->accept_large_delta, true, err));
     PDPR_TRY(pdpr_i_bp_plan_make(num_nodes, options->epsilon, &p, err));
     PDPR_TRY(pdpr_accountant_new(ctx, &a, err));
     PDPR_TRY(pdpr_i_bp_account(ctx, &p, a, err));
@@ -261,6 +265,7 @@ const pdpr_i_method pdpr_i_method_blueprint = {
          .unit = "node (replace-one)",
          .profiles = "pure"},
     .promises = true,
+    .pure = true,
     .plan = plan,
     .fit = fit,
     .sample = sample,

@@ -20,7 +20,8 @@ static bool describe(json_t *header, const pdpr_i_dpr_setting *p)
 {
     const pdpr_i_train_options *t = &p->train;
     json_t *parameters =
-        json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:f}", "columns",
+        json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:f}", "pairing",
+                  t->walks.pairing == PDPR_I_PAIRS_FROM_START ? "start" : "consecutive", "columns",
                   (int)t->shape.inputs, "width", (int)t->shape.width, "layers",
                   (int)t->shape.layers, "epochs", (int)t->epochs, "batch", (int)t->walks.batch,
                   "walks", (int)t->walks.walks, "walk_length", (int)t->walks.length, "spectral",
@@ -58,7 +59,9 @@ static void add_parameters(pdpr_i_fit *fit, const pdpr_i_dpr_setting *p)
         pdpr_i_fit_parameter(fit, "sensitivity_preset", "%.17g", p->paper.sensitivity);
     pdpr_i_fit_parameter(fit, "spectral", "%.17g", t->shape.scale);
     pdpr_i_fit_parameter(fit, "walk_length", "%" PRIu32, t->walks.length);
-    pdpr_i_fit_parameter(fit, "walks", "%" PRIu32, t->walks.walks);
+    pdpr_i_fit_parameter(
+        fit, "walks", "%" PRIu32 "%s", t->walks.walks,
+        t->walks.pairing == PDPR_I_PAIRS_FROM_START ? ", each node paired with the start" : "");
     pdpr_i_fit_parameter(fit, "width", "%" PRIu32, t->shape.width);
 }
 
@@ -254,6 +257,7 @@ const pdpr_i_method pdpr_i_method_privdpr = {
          .unit = "whole edge set, implies node-level",
          .profiles = "steered paper tight head"},
     .promises = true,
+    .embeds = true,
     .resumes = true,
     .plan = plan_privdpr,
     .fit = fit_privdpr,
@@ -266,6 +270,7 @@ const pdpr_i_method pdpr_i_method_dpr = {
              .unit = "none",
              .profiles = "learning paper"},
     .promises = false,
+    .embeds = true,
     .resumes = true,
     .plan = plan_dpr,
     .fit = fit_dpr,

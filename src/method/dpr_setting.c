@@ -52,6 +52,13 @@ static pdpr_status set_training(uint32_t num_nodes, const pdpr_method_options *o
     t->walks.walks = choose(o->walks, t->walks.walks);
     t->walks.length = choose(o->walk_length, t->walks.length);
     t->epochs = choose(o->epochs, t->epochs);
+    if (o->pairing && strcmp(o->pairing, "start") == 0) {
+        t->walks.pairing = PDPR_I_PAIRS_FROM_START;
+    } else if (o->pairing && strcmp(o->pairing, "consecutive") != 0) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE, "pairing: expected consecutive or start, found \"%.40s\"",
+                        o->pairing);
+        goto done;
+    }
     t->gamma = choose_real(o->damping, t->gamma);
     t->adam.rate = choose_real(o->rate, t->adam.rate);
     t->rows_on_demand = s_->head;
@@ -192,11 +199,12 @@ pdpr_status pdpr_i_dpr_plan(pdpr_context *ctx, const pdpr_i_dpr_setting *setting
         .gradient_bound = pdpr_i_paper_m(p),
         .signal = pdpr_i_paper_certified_radius(p, setting->train.shape.layers,
                                                 setting->train.walks.pairing),
-        .memory = 12 * cells + (setting->private_run ? 16 * setting->coordinates : 0),
+        .memory =
+            12 * cells + 28 * (pdpr_i_paper_pairs(p) + p->batch) * setting->train.shape.inputs,
     };
     /* measured on one core of the reference machine (docs/results.md): noise, Adam on V, network */
-    double per_step = (double)setting->coordinates * (setting->private_run ? 11e-9 : 0) +
-                      (double)(setting->head ? setting->coordinates : cells) * 3e-9 +
+    double per_step = (double)setting->coordinates * (setting->private_run ? 9e-9 : 0) +
+                      (double)(setting->head ? setting->coordinates : cells) * 1.6e-9 +
                       (double)plan.pairs * (setting->train.shape.layers + 1) * 1.2e-6;
     plan.seconds = (double)setting->steps * per_step / ctx->threads;
 

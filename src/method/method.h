@@ -42,6 +42,8 @@ typedef struct {
 typedef struct pdpr_i_method {
     pdpr_method_info info;
     bool promises; /* gives a guarantee, needs a ledger */
+    bool pure;     /* needs no delta */
+    bool embeds;   /* its release holds an array "embedding", a row a node */
     bool resumes;  /* long runs: its fit keeps the checkpoint that it finds in *out */
     /* From public numbers alone. */
     pdpr_status (*plan)(pdpr_context *ctx, uint32_t num_nodes, const pdpr_method_options *options,
@@ -56,6 +58,11 @@ typedef struct pdpr_i_method {
 
 extern const pdpr_i_method pdpr_i_method_privdpr, pdpr_i_method_dpr, pdpr_i_method_null,
     pdpr_i_method_blueprint;
+
+/* The options with delta as the method needs it where the caller left it open (negative): 0 if all
+ * its noise is pure, else 1e-5, or from 100,000 nodes on the largest power of ten below 1/N. */
+pdpr_method_options pdpr_i_settle_delta(const pdpr_i_method *method, uint32_t num_nodes,
+                                        const pdpr_method_options *options);
 
 /* Adds a parameter as text; there is room for all that a method has. */
 void pdpr_i_fit_parameter(pdpr_i_fit *fit, const char *name, const char *format, ...)

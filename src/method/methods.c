@@ -1,6 +1,7 @@
 /* The table of methods. Adding one is a folder or file of its own and a row here. */
 #include "method/method.h"
 
+#include <math.h>
 #include <string.h>
 
 static const pdpr_i_method *const rows[] = {&pdpr_i_method_blueprint, &pdpr_i_method_privdpr,
@@ -61,8 +62,20 @@ void pdpr_method_options_default(pdpr_method_options *options)
     *options = (pdpr_method_options){.struct_size = sizeof *options,
                                      .method = "blueprint",
                                      .epsilon = 1,
-                                     .delta = 1e-5,
+                                     .delta = -1, /* as the method needs it */
                                      .checkpoint_seconds = 5};
+}
+
+pdpr_method_options pdpr_i_settle_delta(const pdpr_i_method *method, uint32_t num_nodes,
+                                        const pdpr_method_options *options)
+{
+    pdpr_method_options settled = *options;
+    if (settled.delta >= 0 || isnan(settled.delta))
+        return settled;
+    settled.delta = method->pure ? 0 : 1e-5;
+    for (uint64_t n = 100000; !method->pure && n <= num_nodes; n *= 10)
+        settled.delta = 0.1 / (double)n;
+    return settled;
 }
 
 pdpr_status pdpr_plan_make(pdpr_context *ctx, uint32_t num_nodes,
@@ -70,7 +83,9 @@ pdpr_status pdpr_plan_make(pdpr_context *ctx, uint32_t num_nodes,
 {
     const pdpr_i_method *method;
     pdpr_status s = pdpr_i_method_find(options->method, &method, err);
-    if (s == PDPR_OK)
-        s = method->plan(ctx, num_nodes, options, out, err);
+    if (s == PDPR_OK) {
+        const pdpr_method_options settled = pdpr_i_settle_delta(method, num_nodes, options);
+        s = method->plan(ctx, num_nodes, &settled, out, err);
+    }
     return s;
 }

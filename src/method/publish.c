@@ -9,6 +9,7 @@
  * knows, under one name or the other, and publish_recover.c finishes. */
 #include "method/method.h"
 #include "base/file_bytes.h"
+#include "dp/verify_certificate.h"
 #include "method/drafts.h"
 
 #include <stdarg.h>
@@ -18,7 +19,7 @@
 
 typedef struct {
     pdpr_context *ctx;
-    pdpr_i_draft *files; /* release (if any), graphs, certificate (if any) */
+    pdpr_i_draft *files; /* release and embedding (if any), graphs, certificate (if any) */
     uint32_t count;
     bool committed; /* the ledger knows their hashes: drafts are kept whatever happens */
     pdpr_i_certificate_output *outputs;
@@ -48,6 +49,26 @@ done:
     return s;
 }
 
+/* What the certificate could not hold is refused before anything is spent. */
+static pdpr_status check_texts(const pdpr_publication *publication,
+                               const pdpr_method_options *options, pdpr_error *err)
+{
+    if (options->preprocessing && !pdpr_i_certificate_is_text(options->preprocessing))
+        return pdpr_i_fail(err, PDPR_EUSAGE,
+                           "preprocessing: expected 1 to 400 characters of printable ASCII, which "
+                           "is what a certificate holds");
+    for (uint32_t i = 0; i <= publication->num_graphs; i++) {
+        const char *path =
+            i < publication->num_graphs ? publication->graph_path[i] : publication->release_path;
+        if (path && !pdpr_i_certificate_is_text(pdpr_i_base_name(path)))
+            return pdpr_i_fail(err, PDPR_EUSAGE,
+                               "%s: expected a file name of at most 400 characters of printable "
+                               "ASCII, which is what a certificate holds",
+                               path);
+    }
+    return PDPR_OK;
+}
+
 /* All names, before anything is spent. Drafts of a run that is taken up again are dropped: the lock
  * of its checkpoint proves that it is dead, and they will be written anew with the same bytes. */
 static pdpr_status lay_out(drafts *d, const pdpr_publication *publication, bool promises,
@@ -58,6 +79,8 @@ static pdpr_status lay_out(drafts *d, const pdpr_publication *publication, bool 
 
     if (publication->release_path)
         PDPR_TRY(add_draft(d, publication->release_path, err));
+    if (publication->embedding_path)
+        PDPR_TRY(add_draft(d, publication->embedding_path, err));
     for (uint32_t i = 0; i < publication->num_graphs; i++) {
         PDPR_TRY(add_draft(d, publication->graph_path[i], err));
         PDPR_TRY(pdpr_i_graph_save_check(publication->graph_path[i], err));
@@ -97,6 +120,11 @@ static pdpr_status write_outputs(drafts *d, const pdpr_release *release,
 
     if (publication->release_path) {
         PDPR_TRY(pdpr_i_release_file_write(d->ctx, f->draft, &release->file, err));
+        PDPR_TRY(add_output(d, f++, nodes, 0, err));
+    }
+    if (publication->embedding_path) {
+        const pdpr_i_array *v = pdpr_i_release_file_find(&release->file, "embedding");
+        PDPR_TRY(pdpr_i_array_write(d->ctx, f->draft, v, err));
         PDPR_TRY(add_output(d, f++, nodes, 0, err));
     }
     for (uint32_t i = 0; i < publication->num_graphs; i++) {
@@ -180,22 +208,42 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
     drafts d = {.ctx = ctx};
     char hash[PDPR_I_SHA256_TEXT];
 
+    if (ledger)
+        ledger->drawn[0] = '\0';
     PDPR_TRY(pdpr_i_method_find(options->method, &method, err));
+    const pdpr_method_options settled = pdpr_i_settle_delta(method, g->num_nodes, options);
+    options = &settled;
     if (method->promises && (!publication->certificate_path || !ledger)) {
         s = pdpr_i_fail(err, PDPR_EUSAGE, "method %s: expected a ledger and a certificate's name",
                         method->info.name);
         goto done;
     }
-    PDPR_TRY(pdpr_i_zalloc(ctx, (uint64_t)publication->num_graphs + 2, sizeof *d.files,
+    if (publication->embedding_path && !method->embeds) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE, "method %s: expected one with an embedding to save",
+                        method->info.name);
+        goto done;
+    }
+    PDPR_TRY(pdpr_i_zalloc(ctx, (uint64_t)publication->num_graphs + 3, sizeof *d.files,
                            "files to publish", &d.files, err));
-    PDPR_TRY(pdpr_i_zalloc(ctx, (uint64_t)publication->num_graphs + 1, sizeof *d.outputs,
+    PDPR_TRY(pdpr_i_zalloc(ctx, (uint64_t)publication->num_graphs + 2, sizeof *d.outputs,
                            "files to publish", &d.outputs, err));
+    if (method->promises)
+        PDPR_TRY(check_texts(publication, options, err));
+    else if (publication->certificate_path && access(publication->certificate_path, F_OK) == 0) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE,
+                        "%s: an earlier graph's certificate has this name, and method %s gives "
+                        "none: remove it, or choose another name for the graph",
+                        publication->certificate_path, method->info.name);
+        goto done;
+    }
     PDPR_TRY(open_checkpoint(ctx, method, options, &fit.checkpoint, err));
     PDPR_TRY(lay_out(&d, publication, method->promises, options->resume, ledger, err));
     PDPR_TRY(method->fit(ctx, g, options, ledger, &fit, err));
     PDPR_TRY(write_outputs(&d, fit.release, options, publication, err));
     if (method->promises) {
         PDPR_TRY(certify(&d, &fit, options, err));
+        PDPR_TRY(
+            pdpr_i_certificate_check_own(ctx, d.files[d.count - 1].draft, options->seeded, err));
         PDPR_TRY(pdpr_i_file_sha256(ctx, d.files[d.count - 1].draft, hash, err));
         PDPR_TRY(pdpr_i_private_run_commit(fit.run, hash, err));
         d.committed = true;
@@ -208,6 +256,12 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
     if (fit.checkpoint)
         pdpr_i_checkpoint_remove(fit.checkpoint);
 done:
+    if (s != PDPR_OK && err && ledger && ledger->drawn[0] && !d.committed) {
+        size_t used = strlen(err->text);
+        snprintf(err->text + used, sizeof err->text - used,
+                 "; noise was drawn, so what run %.8s cost stays spent%s", ledger->drawn,
+                 fit.checkpoint ? " unless it is resumed" : "");
+    }
     clear(&d);
     pdpr_release_free(fit.release);
     pdpr_i_private_run_free(fit.run);

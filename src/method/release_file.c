@@ -75,6 +75,27 @@ static void write_npy_head(const pdpr_i_array *a, unsigned char head[NPY_HEAD])
 
 /* ---------------------------------------------------------------- writing */
 
+pdpr_status pdpr_i_array_write(pdpr_context *ctx, const char *path, const pdpr_i_array *array,
+                               pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_outfile *out = NULL;
+    unsigned char head[NPY_HEAD];
+    uint64_t items;
+
+    if (!count_items(array, &items))
+        return pdpr_i_fail(err, PDPR_EUSAGE, "%s: array %s is too large", path, array->name);
+    write_npy_head(array, head);
+    PDPR_TRY(pdpr_i_outfile_open(ctx, path, &out, err));
+    PDPR_TRY(pdpr_i_outfile_write(out, head, sizeof head, err));
+    PDPR_TRY(pdpr_i_outfile_write(out, array->items, items * types[array->type].bytes, err));
+    s = pdpr_i_outfile_commit(out, err);
+    out = NULL;
+done:
+    pdpr_i_outfile_abandon(out);
+    return s;
+}
+
 /* The caller's header with format, version and a description of each array. */
 static json_t *describe(const pdpr_i_release_file *release)
 {

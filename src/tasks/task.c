@@ -67,7 +67,8 @@ static pdpr_status score_method(const setting *t, const split *sp, const pdpr_gr
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_fit fit = {0};
-    PDPR_TRY(t->method->fit(t->ctx, g, options, t->ledger, &fit, err));
+    const pdpr_method_options settled = pdpr_i_settle_delta(t->method, g->num_nodes, options);
+    PDPR_TRY(t->method->fit(t->ctx, g, &settled, t->ledger, &fit, err));
     const pdpr_i_array *v = pdpr_i_release_file_find(&fit.release->file, "embedding");
     if (!v || v->type != PDPR_I_ARRAY_FLOAT32 || v->rows != g->num_nodes || v->columns == 0) {
         s = pdpr_i_fail(err, PDPR_EUSAGE,

@@ -82,6 +82,17 @@ else
     not_ok formats_share_a_budget "$("$privdpr" ledger "$work/formats")"
 fi
 
+# Data that changes has a name, and a budget under it before the first run.
+"$privdpr" ledger "$work/formats" --set-budget 1 --dataset name:monthly >/dev/null 2>&1
+expect named_budget_admits_a_run 0 '' "$privdpr" synth "$work/zero.edges" -o "$work/m.edges" --epsilon 0.7 --dataset monthly --ledger "$work/formats"
+expect named_budget_refuses_the_next 4 '' "$privdpr" synth "$work/one.graph" -o "$work/m2.edges" --epsilon 0.7 --dataset monthly --ledger "$work/formats"
+
+# A certificate does not stay beside a graph that it does not speak of.
+expect certificate_is_not_left_to_another_graph 2 'earlier graph' "$privdpr" synth "$work/zero.edges" -o "$work/m.edges" --method null --edges 9
+# What fails after the first noisy value says that it stays spent.
+"$privdpr" generate social "$work/large.edges" --nodes 20000 --edges 60000
+expect failure_after_noise_says_so 1 'stays spent' "$privdpr" synth "$work/large.edges" -o "$work/l.edges" --epsilon 1 --ledger "$work/formats" --max-memory 4M
+
 # A run that was stopped while it published: its files are drafts, known by their hashes.
 for name in z.edges z.edges.certificate.json; do mv "$work/$name" "$work/.draft-$name"; done
 expect recovery_puts_files_in_place 0 '2 files put in place; the run is published' \

@@ -124,17 +124,46 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
     no_files wrong_names_leave_no_files 'x*.edges*'
     expect ledger_has_no_more_runs 0 "$runs" sh -c "'$privdpr' ledger | grep -c 'run '"
 
+    # A graph without edges is a graph like any other: whether there are edges is private.
+    printf '# nodes: 300\n' >"$work/empty.edges"
+    expect edgeless_graph_is_not_told_apart 0 '' "$privdpr" synth "$work/empty.edges" -o "$work/from-empty.edges" --epsilon 3.2 $small
+    # The embedding as a file of its own: 300 rows of 4-byte numbers behind 128 bytes of head, and in the certificate.
+    expect embedding_is_saved 0 'v.npy' "$privdpr" synth "$work/g.edges" -o "$work/e.edges" --epsilon 3.2 $small --columns 8 --save-embedding "$work/v.npy" --pairing start
+    expect embedding_has_its_size 0 '9728' stat -c %s "$work/v.npy"
+    expect embedding_says_its_shape 0 "'shape': (300, 8)" head -c 128 "$work/v.npy"
+    expect embedding_verifies 0 '' "$privdpr" verify "$work/e.edges.certificate.json" "$work/v.npy"
+
     # Bad parameters get an answer that says what to change.
-    expect epsilon_is_needed 2 'expected --epsilon' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --edges 5
-    expect epsilon_zero_is_refused 2 'epsilon' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --edges 5 --epsilon 0
-    expect large_delta_is_refused 2 'delta' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --edges 5 --epsilon 1 --delta 0.01
+    expect epsilon_is_needed 2 'expected --epsilon' "$privdpr" synth "$work/g.edges" -o "$work/x.edges"
+    expect epsilon_zero_is_refused 2 'epsilon' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 0
+    expect large_delta_is_refused 2 'delta' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --delta 0.01
     expect edge_count_is_needed 2 '--edges M' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --method privdpr --profile paper
     expect too_many_edges_are_refused 2 'at most 44850' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --method privdpr --profile paper --edges 44851
     expect unknown_method_is_refused 2 'expected one of the methods' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --method magic
     expect unknown_profile_is_refused 2 'expected one of the profiles' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --method privdpr --edges 9 --profile fast
     expect small_spectral_factor_is_refused 2 'expected' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --method privdpr --profile paper --edges 9 --spectral 0.5
+    deep="--method privdpr --profile paper --edges 9 --epsilon 1"
+    expect negative_epsilon_is_refused 2 'epsilon: expected a number above 0' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --method privdpr --profile paper --edges 9 --epsilon -1
+    expect spectral_factor_of_one_is_refused 2 'expected above 1' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" $deep --spectral 1
+    expect no_columns_are_refused 2 '--columns: expected a number from 1' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" $deep --columns 0
+    expect too_many_columns_are_refused 2 'expected 1 to 16384' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" $deep --columns 20000
+    expect too_long_walks_are_refused 2 'fewer than 2^32 pairs a batch' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" $deep --walk-length 4000000000
+    expect batch_beyond_the_nodes_is_refused 2 'expected 1 to 300 start nodes' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" $deep --batch 301
+    expect delta_of_one_over_n_is_refused 2 'give a smaller one' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" $deep --delta 0.00334
+    expect damping_of_one_is_refused 2 'between 0 and 1' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" $deep --damping 1
+    expect unknown_pairing_is_refused 2 'consecutive or start' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" $deep --pairing both
+    expect embedding_of_a_method_without_one_is_refused 2 'takes no --save-embedding' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --save-embedding "$work/x.npy"
+    printf '# nodes: 1\n' >"$work/one.edges"
+    expect one_node_is_refused 2 'at least 2 nodes' "$privdpr" synth "$work/one.edges" -o "$work/x.edges" $deep
     printf '0 1\n1 2\n' >"$work/undeclared.edges"
-    expect undeclared_node_count_is_refused 2 'declares no number of nodes' "$privdpr" synth "$work/undeclared.edges" -o "$work/x.edges" --epsilon 1 --edges 2
+    expect undeclared_node_count_is_refused 2 'declares no number of nodes' "$privdpr" synth "$work/undeclared.edges" -o "$work/x.edges" --epsilon 1
+    expect options_of_another_method_are_refused 2 'takes no --layers' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --layers 3
+    expect edges_are_not_for_the_blueprint 2 'takes no --edges' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --edges 5
+    "$privdpr" ledger >"$work/before" 2>/dev/null
+    expect name_that_no_certificate_holds_is_refused 2 'printable ASCII' "$privdpr" synth "$work/g.edges" -o "$work/$(printf 'x\303\266').edges" --epsilon 1
+    expect note_that_no_certificate_holds_is_refused 2 'printable ASCII' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --preprocessing ''
+    "$privdpr" ledger >"$work/after" 2>/dev/null
+    same refused_texts_cost_nothing "$work/before" "$work/after"
     no_files refused_runs_write_nothing 'x.edges*'
     no_files no_drafts_are_left '.draft-*'
 

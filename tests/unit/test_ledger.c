@@ -332,7 +332,7 @@ static void recorded_ledger_is_still_read(void **state)
     assert_int_equal(s->runs[2].state, PDPR_RUN_REFUNDED);
     assert_int_equal(s->runs[3].state, PDPR_RUN_RESERVED);
     assert_close(s->datasets[0].epsilon, 2.7434158284431853, 1e-9);
-    assert_ok(pdpr_i_ledger_dataset_named(f->ledger, "example", named, NULL));
+    assert_ok(pdpr_ledger_dataset_named(f->ledger, "example", named, NULL));
     assert_string_equal(s->datasets[0].dataset, named);
     pdpr_ledger_summary_free(s);
 }
@@ -867,11 +867,11 @@ static void dataset_key_is_secret_and_the_same_for_any_threads(void **state)
     assert_ok(pdpr_ledger_dataset_of(elsewhere, g, other, NULL));
     assert_string_not_equal(key, other); /* another secret */
 
-    assert_ok(pdpr_i_ledger_dataset_named(f->ledger, "social 2026", same, NULL));
+    assert_ok(pdpr_ledger_dataset_named(f->ledger, "social 2026", same, NULL));
     assert_string_not_equal(key, same);
-    assert_ok(pdpr_i_ledger_dataset_named(f->ledger, "social 2026", other, NULL));
+    assert_ok(pdpr_ledger_dataset_named(f->ledger, "social 2026", other, NULL));
     assert_string_equal(same, other);
-    assert_ok(pdpr_i_ledger_dataset_named(f->ledger, "social 2027", other, NULL));
+    assert_ok(pdpr_ledger_dataset_named(f->ledger, "social 2027", other, NULL));
     assert_string_not_equal(same, other);
     pdpr_graph_free(g);
     pdpr_ledger_close(again);
@@ -1436,7 +1436,7 @@ static pdpr_status live(fixture *f, pdpr_graph *g)
     options.create = true;
     PDPR_TRY(pdpr_ledger_open(f->ctx, f->path, &options, &ledger, NULL));
     PDPR_TRY(pdpr_ledger_dataset_of(ledger, g, data, NULL));
-    PDPR_TRY(pdpr_i_ledger_dataset_named(ledger, "name", output, NULL));
+    PDPR_TRY(pdpr_ledger_dataset_named(ledger, "name", output, NULL));
     PDPR_TRY(pdpr_ledger_set_budget(ledger, data, 9, 1e-5, NULL));
     PDPR_TRY(pdpr_i_ledger_reserve(ledger, &r, run, NULL));
     PDPR_TRY(pdpr_i_ledger_drawn(ledger, run, NULL));

@@ -61,6 +61,22 @@ static pdpr_method_options quick(const char *method)
     return o;
 }
 
+/* ---------------------------------------------------------------- delta */
+
+static void delta_left_open_is_what_the_method_needs(void **state)
+{
+    (void)state;
+    pdpr_method_options o;
+    pdpr_method_options_default(&o);
+    assert_true(pdpr_i_settle_delta(&pdpr_i_method_blueprint, 100, &o).delta == 0);
+    assert_true(pdpr_i_settle_delta(&pdpr_i_method_privdpr, 99999, &o).delta == 1e-5);
+    assert_close(pdpr_i_settle_delta(&pdpr_i_method_privdpr, 100000, &o).delta, 1e-6, 1e-15);
+    assert_close(pdpr_i_settle_delta(&pdpr_i_method_privdpr, 410236, &o).delta, 1e-6, 1e-15);
+    assert_close(pdpr_i_settle_delta(&pdpr_i_method_privdpr, 4000000000u, &o).delta, 1e-10, 1e-15);
+    o.delta = 1e-3;
+    assert_true(pdpr_i_settle_delta(&pdpr_i_method_blueprint, 100, &o).delta == 1e-3);
+}
+
 /* ---------------------------------------------------------------- the table */
 
 static void table_has_every_method_and_finds_it(void **state)
@@ -225,6 +241,7 @@ static void publish_release(fixture *f, const pdpr_graph *g, const pdpr_method_o
                                     .release_path = f->release,
                                     .certificate_path = f->certificate};
     pdpr_error err = {0};
+    unlink(f->certificate); /* of the method before */
     if (pdpr_publish(f->ctx, g, o, f->ledger, &publication, &err) != PDPR_OK)
         fail_msg("%s: %s", o->method, err.text);
 }
@@ -483,6 +500,7 @@ static void sampling_survives_every_allocation_failure(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(delta_left_open_is_what_the_method_needs),
         cmocka_unit_test(table_has_every_method_and_finds_it),
         cmocka_unit_test(unknown_method_is_refused_with_those_there_are),
         cmocka_unit_test(profile_is_the_first_unless_named),

@@ -278,6 +278,21 @@ static void headings_and_columns_are_passed_with_a_notice(void **state)
         {"quoted words", "\"source\",\"target\",\"weight\"\n1,2,3\n", .graph = "1 2; 1>2; weights",
          .message = "f.txt:1: the line \"\"source\",\"target\",\"weight\"\" is taken for a heading "
                     "and skipped | " COLUMNS},
+        {"usual words elsewhere", "id,source,target\n7,0,1\n",
+         .message = "f.txt:1: expected the ends of an edge in the first two columns, found the "
+                    "heading \"id,source,target\""},
+        {"quoted words elsewhere", "\"weight\";\"from\";\"to\"\n7;0;1\n",
+         .message = "f.txt:1: expected the ends of an edge in the first two columns, found the "
+                    "heading \"\"weight\";\"from\";\"to\"\""},
+        {"JSON", "[[0,1],[1,2]]\n",
+         .message = "f.txt:1: expected an edge a line, two ids each, found \"[[0,1],[1,2]]\": is "
+                    "it XML or JSON?"},
+        {"XML", "<graphml xmlns=\"x\">\n<node/> <node/>\n",
+         .message = "f.txt:1: expected an edge a line, two ids each, found \"<graphml "
+                    "xmlns=\"x\">\": is it XML or JSON?"},
+        {"Matrix Market", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 1\n2 1\n",
+         .message = "f.txt:1: expected an edge list, found a Matrix Market file: give it the "
+                    "ending .mtx"},
         {"texts are edges", "ann bob\nbob cid\n", .graph = "ann bob cid; ann>bob bob>cid;"},
         {"one line of texts", "ann bob\n", .graph = "ann bob; ann>bob;"},
         {"one line of usual words", "source target\n", .graph = "source target; source>target;"},

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { N = 300 };
 
@@ -54,6 +55,7 @@ static pdpr_method_options options_of(const char *method)
     pdpr_method_options_default(&o);
     o.method = method;
     o.epsilon = 3.2;
+    o.delta = 1e-5;
     o.seeded = true;
     o.seed = 4;
     o.day = "2026-11-16";
@@ -68,6 +70,7 @@ static pdpr_release *released(fixture *f, const pdpr_graph *g, const pdpr_method
                                     .certificate_path = f->certificate};
     pdpr_error err = {0};
     pdpr_release *r = NULL;
+    unlink(f->certificate); /* of the method before */
     if (pdpr_publish(f->ctx, g, o, f->ledger, &publication, &err) != PDPR_OK ||
         pdpr_release_load(f->ctx, f->release, &r, &err) != PDPR_OK)
         fail_msg("%s", err.text);

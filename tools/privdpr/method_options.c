@@ -14,6 +14,25 @@ static bool take_count(const cli_args *args, const char *name, uint32_t *out)
     return !cli_text(args, name, NULL) || (value > 0 && value <= UINT32_MAX);
 }
 
+/* Options that a method does not look at are refused: who gives them expects something of them. */
+static const char *unused_option(const cli_args *args, const char *method)
+{
+    static const char *const training[] = {
+        "columns", "width",          "layers",         "epochs",      "batch",
+        "walks",   "walk-length",    "spectral",       "sensitivity", "clip",
+        "rate",    "damping",        "resume",         "checkpoint",  "checkpoint-every",
+        "pairing", "save-embedding", "embedding-share"};
+    bool blueprint = strcmp(method, "blueprint") == 0;
+    if (!blueprint && strcmp(method, "null") != 0)
+        return NULL;
+    for (size_t i = 0; i < sizeof training / sizeof *training; i++)
+        if (cli_flag(args, training[i]))
+            return training[i];
+    /* plan forecasts for a density that is guessed */
+    bool measured = blueprint && strcmp(args->verb->name, "plan") != 0;
+    return measured && cli_flag(args, "edges") ? "edges" : NULL;
+}
+
 int cli_method_options(const cli_args *args, pdpr_method_options *out)
 {
     static char day[16];
@@ -36,9 +55,14 @@ int cli_method_options(const cli_args *args, pdpr_method_options *out)
     out->clip = cli_real(args, "clip", 0);
     out->rate = cli_real(args, "rate", 0);
     out->damping = cli_real(args, "damping", 0);
+    out->pairing = cli_text(args, "pairing", NULL);
     out->checkpoint_path = cli_text(args, "checkpoint", NULL);
     out->checkpoint_seconds = cli_real(args, "checkpoint-every", out->checkpoint_seconds);
     out->resume = cli_flag(args, "resume");
+
+    const char *unused = unused_option(args, out->method);
+    if (unused)
+        return cli_wrong_use(args->verb, "method %s takes no --%s", out->method, unused);
 
     const struct {
         const char *name;

@@ -96,7 +96,7 @@ static void format_bar(double error, char *text, size_t size)
     if (size < MARKS + 2)
         return;
     memset(text, '#', marks);
-    memset(text + marks, '.', MARKS - marks);
+    memset(text + marks, isnan(error) ? ' ' : '.', MARKS - marks);
     text[MARKS] = !isnan(error) && error > 1 ? '>' : ' ';
     text[MARKS + 1] = '\0';
 }

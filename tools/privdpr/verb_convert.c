@@ -30,6 +30,11 @@ static int run(const cli_args *args)
         goto done;
     }
     cli_progress_end();
+    if (!info.nodes_declared && !cli_flag(args, "quiet"))
+        fprintf(stderr,
+                "privdpr: note: %s declares no nodes; the file written declares the %" PRIu32
+                " that were seen. If there are others, give --nodes or --vertices\n",
+                args->operand[0], pdpr_graph_num_nodes(g));
     FILE *out = args->operand[1][0] == '-' && args->operand[1][1] == '\0' ? stderr : stdout;
     if (cli_flag(args, "json"))
         fprintf(out,

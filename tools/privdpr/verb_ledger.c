@@ -11,8 +11,9 @@
 static const cli_option options[] = {
     {"set-budget", 0, CLI_TEXT, "E[,D]",
      "from now on runs on --dataset may cost epsilon E at delta D together (default D: 0)"},
-    {"dataset", 0, CLI_TEXT, "KEY|GRAPH",
-     "one dataset: its key in the ledger (8 digits or more), or the graph's file"},
+    {"dataset", 0, CLI_TEXT, "KEY|GRAPH|name:N",
+     "one dataset: its key in the ledger (8 digits or more), the graph's file, or the name that "
+     "synth --dataset gave it"},
     {"refund", 0, CLI_TEXT, "RUN", "give back a run that stopped before its first noisy value"},
     {"recover", 0, CLI_TEXT, "CERTIFICATE",
      "put a run's finished files in place that a crash left as drafts; give the final name"},
@@ -61,6 +62,8 @@ static pdpr_status resolve_dataset(const cli_args *args, pdpr_context *ctx, pdpr
     pdpr_graph *g = NULL;
     if (find_dataset(s, text, key))
         return PDPR_OK;
+    if (strncmp(text, "name:", 5) == 0)
+        return pdpr_ledger_dataset_named(ledger, text + 5, key, err);
     if (cli_load_options(args, &load) != CLI_OK)
         return refuse(err, "--nodes: out of range for the graph", text);
     pdpr_status status = cli_load_graph(ctx, text, &load, &g, err);
@@ -227,13 +230,14 @@ done:
 const cli_verb cli_verb_ledger = {
     .name = "ledger",
     .summary = "what has been spent on which data, and what is left",
-    .usage = "[FILE] [--set-budget E[,D] --dataset KEY|GRAPH] [--refund RUN] "
+    .usage = "[FILE] [--set-budget E[,D] --dataset KEY|GRAPH|name:N] [--refund RUN] "
              "[--recover CERTIFICATE] [options]",
     .text =
         "Every private run is recorded in a ledger before it draws noise, and counts from then on, whether "
-        "its output is published or not. FILE defaults to $XDG_STATE_HOME/privdpr/ledger. Each line "
-        "carries the hash of the line before; a ledger that was edited, cut or reordered is refused with "
-        "the line. Datasets are named by a keyed hash of their edges that only this ledger can compute. "
+        "its output is published or not. FILE defaults to $XDG_STATE_HOME/privdpr/ledger, "
+        "or ~/.local/state/privdpr/ledger. Each line "
+        "carries the hash of the line before; a ledger that was edited, or lacks lines before its last, is refused with "
+        "the line; only copies elsewhere tell that its end was cut off. Datasets are named by a keyed hash of their edges that only this ledger can compute. "
         "With a budget, a run that would exceed it is refused (exit code 4). A run that stopped before its "
         "first noisy value can be given back; afterwards it stays spent. A run that was stopped while it published (state "
         "committed) is finished with --recover: files are known by their hashes, nothing is spent, and "
@@ -242,6 +246,7 @@ const cli_verb cli_verb_ledger = {
     .example =
         "  privdpr ledger                                              the table\n"
         "  privdpr ledger --set-budget 3.2,1e-5 --dataset friends.txt  a limit for this graph\n"
+        "  privdpr ledger --set-budget 3.2 --dataset name:monthly      a limit for all its versions\n"
         "  privdpr ledger --refund 3fa81c09                            a run that never started\n"
         "  privdpr ledger --recover out.edges.certificate.json         finish a publication\n"
         "  privdpr ledger team.ledger --create                         a ledger elsewhere",

@@ -51,7 +51,8 @@ typedef struct {
     pdpr_publication publication;
 } published_files;
 
-static bool name_files(published_files *f, const char *output, const char *release, uint64_t graphs)
+static bool name_files(published_files *f, const char *output, const char *release,
+                       const char *embedding, uint64_t graphs)
 {
     f->path = calloc(graphs + 1, sizeof *f->path);
     f->graph_path = calloc(graphs + 1, sizeof *f->graph_path);
@@ -69,7 +70,8 @@ static bool name_files(published_files *f, const char *output, const char *relea
                                         .release_path = release,
                                         .graph_path = f->graph_path,
                                         .num_graphs = (uint32_t)graphs,
-                                        .certificate_path = f->certificate};
+                                        .certificate_path = f->certificate,
+                                        .embedding_path = embedding};
     return true;
 }
 
@@ -100,6 +102,8 @@ static void tell(const cli_args *args, const published_files *f, const pdpr_meth
         printf("%s\n", f->publication.graph_path[i]);
     if (f->publication.release_path)
         printf("%s\n", f->publication.release_path);
+    if (f->publication.embedding_path)
+        printf("%s\n", f->publication.embedding_path);
     if (promises)
         printf("%s\n", f->certificate);
     if (cli_flag(args, "report"))
@@ -112,7 +116,11 @@ static void tell(const cli_args *args, const published_files *f, const pdpr_meth
             "privdpr: note: a seeded run carries NO GUARANTEE: whoever knows the seed can take the "
             "noise away. Do not publish it.\n");
     if (!promises)
-        fprintf(stderr, "privdpr: note: method %s gives NO PRIVACY.\n", how->method);
+        fprintf(stderr,
+                strcmp(how->method, "null") == 0
+                    ? "privdpr: note: method %s reads no edge: there is nothing to protect.\n"
+                    : "privdpr: note: method %s gives NO PRIVACY.\n",
+                how->method);
 }
 
 static void print_real(double value, int digits)
@@ -197,7 +205,7 @@ static int publish(const cli_args *args, const char *output, const char *release
     how.nodes_inferred = strcmp(cli_text(args, "nodes", ""), "infer") == 0;
     bool promises = method_promises(how.method);
     const char *report = cli_text(args, "report", NULL);
-    if (!name_files(&files, output, release, graphs)) {
+    if (!name_files(&files, output, release, cli_text(args, "save-embedding", NULL), graphs)) {
         fprintf(stderr, "privdpr: out of memory\n");
         code = CLI_FAILED;
         goto done;
@@ -228,6 +236,7 @@ static int publish(const cli_args *args, const char *output, const char *release
             args->operand[0]);
         goto done;
     }
+    how.nodes_inferred = !info.nodes_declared;
     if (pdpr_publish(ctx, g, &how, ledger, &files.publication, &err) != PDPR_OK)
         goto failed;
     if (report && cli_write_report(ctx, args, g, &files.publication, promises, report, &err) !=

@@ -85,6 +85,7 @@ static void catch_signals(pdpr_context *ctx)
     cancelled_on_signal = ctx;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL); /* a closed terminal */
 }
 
 /* ---------------------------------------------------------------- context */
