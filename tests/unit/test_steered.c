@@ -1,8 +1,7 @@
 /* The profile steered of privdpr, what a release stores of a blueprint, and versions of releases.
  */
-#include "support/support.h"
 #include "support/graph_files.h"
-#include "support/scratch.h"
+#include "support/own_ledger.h"
 #include "blueprint/deal.h"
 #include "dpr/score_order.h"
 #include "method/blueprint_part.h"
@@ -26,16 +25,11 @@ typedef struct {
 static int set_up(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
-    pdpr_ledger_options options;
     assert_non_null(f);
     f->ctx = test_context(2);
-    test_scratch_make(f->folder);
-    test_scratch_path(f->folder, "ledger", f->ledger_path);
+    f->ledger = test_own_ledger(f->ctx, f->folder, f->ledger_path);
     test_scratch_path(f->folder, "x.release", f->release);
     test_scratch_path(f->folder, "x.json", f->certificate);
-    pdpr_ledger_options_default(&options);
-    options.create = true;
-    assert_ok(pdpr_ledger_open(f->ctx, f->ledger_path, &options, &f->ledger, NULL));
     assert_ok(pdpr_generate_social(f->ctx, N, 1200, 0.6, 1, &f->g, NULL));
     f->none = test_graph_empty(f->ctx, N);
     *state = f;
