@@ -31,6 +31,10 @@ static int64_t answer(const pdpr_i_bp_numbers *x, pdpr_i_bp_query query)
         return x->triangles[1];
     case PDPR_I_BP_COMPONENTS:
         return x->forest;
+    case PDPR_I_BP_PATHS_1: /* summed over the pairs asked for */
+        return x->paths[0];
+    case PDPR_I_BP_PATHS_2:
+        return x->paths[1];
     case PDPR_I_BP_HISTOGRAM: /* a vector: see cumulative_degrees */
     case PDPR_I_BP_QUERIES:
         break;
