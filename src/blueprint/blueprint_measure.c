@@ -100,7 +100,9 @@ static uint32_t choose_theta(const measuring *m, uint32_t selected)
     double unit = m->plan->num_nodes * pdpr_i_bp_share(m->plan, PDPR_I_BP_HISTOGRAM);
     double least = 0.001 * unit, most = 0.15 * unit,
            above_mean = 0.7 * m->plan->theta_grid[selected];
-    double wish = m->plan->share[PDPR_I_BP_INDEX_LOW].num ? (double)m->out->index_low : 0;
+    double wish = 0; /* the index, less its noise: too high a cap costs more than too low a one */
+    if (m->plan->share[PDPR_I_BP_INDEX_LOW].num)
+        wish = (double)m->out->index_low - 1 / pdpr_i_bp_share(m->plan, PDPR_I_BP_INDEX_LOW);
     wish = wish < above_mean ? above_mean : wish;
     wish = wish < least ? least : wish > most ? most : wish;
     return find_cap(m, wish, m->plan->num_thetas);
