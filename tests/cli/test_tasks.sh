@@ -74,6 +74,10 @@ same reproduce_completes_the_runs "$work/whole.csv" "$work/resumed.csv"
 echo 'something else' >"$work/r2/table3-runs.csv"
 expect reproduce_refuses_a_foreign_file 3 'table3-runs.csv:1: expected' "$privdpr" reproduce table3 --quick --data "$work/data" --out "$work/r2"
 
+expect reproduce_of_a_figure_runs_every_method 0 'here,cora,KS,dpr/paper,-,2' sh -c "'$privdpr' reproduce figure2 --quick -q --data '$work/data' --out '$work/r' && cat '$work/r/figure2.csv'"
+for method in blueprint privdpr/paper privdpr/tight privdpr/head dpr/learning; do
+    expect "reproduce_has_$method" 0 "here,cora,KS,$method," cat "$work/r/figure2.csv"
+done
 expect reproduce_skips_a_missing_dataset_with_a_word 0 'skipped: ' "$privdpr" reproduce figure3 --quick --data "$work/data" --out "$work/r"
 expect reproduce_of_no_such_item_is_refused 2 'expected table2 to table6' "$privdpr" reproduce table1 --data "$work/data"
 expect reproduce_needs_data 2 'expected --data' "$privdpr" reproduce table2

@@ -208,6 +208,8 @@ static pdpr_status method_graph(const bench *b, const planned *r, uint64_t edges
     char graph[CLI_LEDGER_PATH + 32], certificate[CLI_LEDGER_PATH + 32];
     snprintf(graph, sizeof graph, "%s/graph.bcsr", b->scratch.folder);
     snprintf(certificate, sizeof certificate, "%s/certificate.json", b->scratch.folder);
+    remove(graph); /* the last run's: a method without a certificate does not publish beside one */
+    remove(certificate);
     const char *paths[] = {graph};
     const pdpr_publication publication = {.struct_size = sizeof publication,
                                           .graph_path = paths,
