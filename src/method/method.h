@@ -15,7 +15,7 @@ struct pdpr_release {
     const struct pdpr_i_method *method;
 };
 
-enum { PDPR_I_FIT_QUERIES = 16, PDPR_I_FIT_PARAMETERS = 16, PDPR_I_PARAMETER_TEXT = 128 };
+enum { PDPR_I_FIT_QUERIES = 16, PDPR_I_FIT_PARAMETERS = 24, PDPR_I_PARAMETER_TEXT = 128 };
 
 /* A public parameter of the run, for the certificate: names from the list in src/dp/certificate.c.
  */

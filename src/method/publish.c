@@ -9,6 +9,7 @@
  * knows, under one name or the other, and publish_recover.c finishes. */
 #include "method/method.h"
 #include "base/file_bytes.h"
+#include "dp/verify_certificate.h"
 #include "method/drafts.h"
 
 #include <stdarg.h>
@@ -241,6 +242,8 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
     PDPR_TRY(write_outputs(&d, fit.release, options, publication, err));
     if (method->promises) {
         PDPR_TRY(certify(&d, &fit, options, err));
+        PDPR_TRY(
+            pdpr_i_certificate_check_own(ctx, d.files[d.count - 1].draft, options->seeded, err));
         PDPR_TRY(pdpr_i_file_sha256(ctx, d.files[d.count - 1].draft, hash, err));
         PDPR_TRY(pdpr_i_private_run_commit(fit.run, hash, err));
         d.committed = true;

@@ -13,7 +13,14 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "release files are written as the memory has them: little-endian");
 
-enum { FORMAT_VERSION = 1, NPY_HEAD = 128, HASH_TEXT = 2 * crypto_hash_sha256_BYTES + 1 };
+/* Version 2 stores the blueprint's fitted targets and the uncertainty of its numbers; version 1 is
+ * read as before. */
+enum {
+    FORMAT_VERSION = 2,
+    OLDEST_VERSION = 1,
+    NPY_HEAD = 128,
+    HASH_TEXT = 2 * crypto_hash_sha256_BYTES + 1
+};
 static const char format_name[] = "privdpr-release";
 
 static const struct {
@@ -245,9 +252,11 @@ pdpr_status pdpr_i_release_file_read(pdpr_context *ctx, const char *path, pdpr_i
                         path);
         goto done;
     }
-    if (version != FORMAT_VERSION) {
-        s = pdpr_i_fail(err, PDPR_EINPUT, "%s: release version %d; this program reads version %d",
-                        path, version, FORMAT_VERSION);
+    if (version < OLDEST_VERSION || version > FORMAT_VERSION) {
+        s = pdpr_i_fail(err, PDPR_EINPUT,
+                        "%s: release version %d; this program reads versions %d to %d%s", path,
+                        version, OLDEST_VERSION, FORMAT_VERSION,
+                        version > FORMAT_VERSION ? ": a newer one is needed" : "");
         goto done;
     }
     json_t *arrays = json_object_get(release.header, "arrays");

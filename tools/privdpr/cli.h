@@ -73,6 +73,8 @@ const cli_verb *cli_find_verb(const char *name);
         {"profile", 0, CLI_TEXT, "P", "of the method (default: its first)"},                 \
         {"edges", 'm', CLI_TEXT, "M",                                                        \
          "edges of the output: a public number, or `score` for the paper's rule"},           \
+        {"embedding-share", 0, CLI_REAL, "X",                                                \
+         "privdpr, profile steered: of epsilon, for the embedding (default: 0.1)"},          \
         {"columns", 0, CLI_COUNT, "R", "deep PageRank: columns of the embedding"},           \
         {"width", 0, CLI_COUNT, "W", "deep PageRank: nodes of a hidden layer"},              \
         {"layers", 0, CLI_COUNT, "L", "deep PageRank: hidden layers"},                       \
@@ -217,6 +219,8 @@ void cli_scratch_close(cli_scratch *scratch);
 /* 1234567 as "1,234,567"; text must hold 40 bytes more than the digits need. */
 void cli_format_count(uint64_t value, char *text, size_t size);
 void cli_format_wide(pdpr_uint128 value, char *text, size_t size);
+/* "triangles", "degree distribution (KS)": a figure's name for people. */
+const char *cli_figure_head(pdpr_figure figure);
 /* The last part of a path, for column heads. */
 const char *cli_base_name(const char *path);
 /* Pads to `width` columns, counting UTF-8 characters rather than bytes; right-aligned if width > 0.

@@ -83,6 +83,9 @@ int cli_check_report_path(const cli_args *args, const char *report, const pdpr_p
         const char *path = cli_published_path(p, i);
         if (!path)
             continue;
+        if (strcmp(path, "-") == 0)
+            return cli_wrong_use(args->verb,
+                                 "--report: expected --output to be a file, found \"-\"");
         if (same_path(report, path))
             return cli_wrong_use(args->verb,
                                  "--report: %s is to be published, and the report is private: "

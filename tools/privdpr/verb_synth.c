@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -122,6 +123,47 @@ static void tell(const cli_args *args, const published_files *f, const pdpr_meth
                 how->method);
 }
 
+static void print_real(double value, int digits)
+{
+    char text[64];
+    if (isnan(value))
+        snprintf(text, sizeof text, "-");
+    else
+        snprintf(text, sizeof text, "%.*g", digits, value);
+    cli_print_cell(stdout, text, 14);
+}
+
+/* What noise may have done to each number of the release. All public: read from the file. */
+static pdpr_status print_numbers(pdpr_context *ctx, const char *path, pdpr_error *err)
+{
+    pdpr_release *release = NULL;
+    pdpr_status s = pdpr_release_load(ctx, path, &release, err);
+    uint32_t count = s == PDPR_OK ? pdpr_release_num_numbers(release) : 0;
+    if (count)
+        printf("\nreleased                value   noise scale      95 %% from            to\n");
+    for (uint32_t i = 0; s == PDPR_OK && i < count; i++) {
+        pdpr_released_number x;
+        s = pdpr_release_number(release, i, &x, err);
+        if (s != PDPR_OK)
+            break;
+        cli_print_cell(stdout, x.name, -15);
+        print_real(x.value, 12);
+        print_real(x.scale, 5);
+        print_real(x.low, 12);
+        print_real(x.high, 12);
+        if (x.values > 1)
+            printf("   %" PRIu64 " numbers, each within %.10g", x.values, x.half_width);
+        else if (isnan(x.scale))
+            printf("   a private choice");
+        printf("\n");
+    }
+    if (count)
+        printf(
+            "The intervals are for what was measured: degrees, edges and triangles up to the caps.\n");
+    pdpr_release_free(release);
+    return s;
+}
+
 static bool method_promises(const char *name)
 {
     uint32_t count = 0;
@@ -205,6 +247,8 @@ static int publish(const cli_args *args, const char *output, const char *release
     }
     cli_progress_end();
     tell(args, &files, &how, promises);
+    if (graphs == 0 && !cli_flag(args, "quiet") && print_numbers(ctx, release, &err) != PDPR_OK)
+        goto failed;
     goto done;
 failed:
     code = cli_failed(&err);
@@ -272,7 +316,8 @@ const cli_verb cli_verb_fit = {
     .usage = "GRAPH -o FILE.release --epsilon E [options]",
     .text =
         "As synth, but what is published is the release itself: the noisy numbers from which `privdpr sample` "
-        "draws any number of graphs at no further cost. NumPy opens it: numpy.load(\"FILE.release\").",
+        "draws any number of graphs at no further cost. NumPy opens it: numpy.load(\"FILE.release\").\n"
+        "Prints every released number with the scale of its noise and a 95 % interval; the release's header has them too.",
     .example = "  privdpr fit friends.edges -o friends.release --epsilon 1\n"
                "  privdpr sample friends.release -o public.edges --samples 10",
     .options = fit_options,
