@@ -306,13 +306,15 @@ static void method_that_keeps_no_checkpoint_is_not_resumed(void **state)
 static void run_cut_off_anywhere_gives_the_same_bytes(void **state)
 {
     fixture *f = *state;
-    static const char *const profiles[] = {"paper", "tight", "head", "learning"};
+    static const char *const profiles[] = {"paper", "tight", "head", "steered", "learning"};
     uint64_t runs = 0;
-    for (int profile = 0; profile < 4; profile++) {
+    for (int profile = 0; profile < 5; profile++) {
         pdpr_method_options o = quick(f, profiles[profile]);
-        uint64_t spend = profile < 3;
+        uint64_t spend = profile < 4;
         if (!spend) /* without noise every part of the state shows in the result */
             o.method = "dpr";
+        if (profile == 3)
+            o.edges = 0; /* measured */
         pdpr_run_state last;
         size_t length, found;
         o.seeded = true;
