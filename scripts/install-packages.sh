@@ -26,7 +26,8 @@ clang-tidy        static analysis
 cppcheck          static analysis
 zstd              makes test files
 gzip              makes test files
-patch             applies the mutants'
+patch             applies the mutants
+chromium          looks at the HTML pages (tests only)'
 packages_bench='
 libigraph-dev     the peer that is timed beside us'
 packages_deb='

@@ -3,8 +3,8 @@
  *
  * A method that is not in the list is refused: its name would be a label that ties to nothing. What
  * a method does not print is not checked. Source: PRIVACY.md sections 2 and 5 (T = epochs *
- * floor(N / batch) steps; N * columns coordinates, in profile head batch * columns; in profile
- * paper C = S / T). */
+ * floor(N / batch) steps; N * columns coordinates, in profiles head and steered batch * columns;
+ * in profile paper C = S / T; steered measures queries too). */
 #include "dp/verify_certificate.h"
 
 #include <math.h>
@@ -32,10 +32,13 @@ static void check_name(pdpr_i_report *report, const pdpr_i_claims *c)
         const known_method *m = &methods[i];
         if (strcmp(m->name, c->method) != 0)
             continue;
-        bool fits = (!m->embeds || c->has_embedding) && (!m->measures || c->num_queries > 0);
+        bool measures = m->measures || strcmp(c->profile, "steered") == 0;
+        bool fits = (!m->embeds || c->has_embedding) && (!measures || c->num_queries > 0);
         pdpr_i_report_add(report, "method", fits ? PDPR_CHECK_PASS : PDPR_CHECK_FAIL,
                           fits ? "method.name: %s" : "method.name: %s: expected %s", c->method,
-                          m->embeds ? "an embedding" : "a measured query");
+                          !measures   ? "an embedding"
+                          : m->embeds ? "an embedding and measured queries"
+                                      : "a measured query");
         return;
     }
     pdpr_i_report_add(report, "method", PDPR_CHECK_FAIL,
@@ -46,7 +49,8 @@ static void check_name(pdpr_i_report *report, const pdpr_i_claims *c)
 static void check_embedding(pdpr_i_report *report, const pdpr_i_claims *c)
 {
     const pdpr_i_claimed_parameters *p = &c->parameters;
-    uint64_t rows = strcmp(c->profile, "head") == 0 ? p->batch : c->nodes;
+    bool starts = strcmp(c->profile, "head") == 0 || strcmp(c->profile, "steered") == 0;
+    uint64_t rows = starts ? p->batch : c->nodes;
     if (p->columns && rows)
         judge_count(report, "mechanisms.embedding.coords", rows * p->columns,
                     c->embedding.coordinates);

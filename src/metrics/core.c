@@ -1,7 +1,12 @@
 /* The innermost part of a graph, small enough to draw.
  *
- * Nodes are ranked by core number, then degree, then id, by two stable counting sorts; the first
- * few hundred and the edges among them are the core. Cost: O(N + m), 28 bytes per node. */
+ * Nodes are ranked by core number, then degree, then id, by two stable counting sorts. From the
+ * first of them the drawing grows: always by the best-ranked node next to what is there already, so
+ * that it holds together; when a component is used up, by the best-ranked node of the rest. In a
+ * dense graph that gives the hubs and who they know, on a street map a quarter of the town. The
+ * best one is found by a search for its mark among the ranks, at memory speed.
+ *
+ * Cost: O(N + m) and `most` passes over a byte per node; 33 bytes per node. */
 #include "metrics/curves.h"
 
 #include <string.h>
@@ -28,6 +33,40 @@ static pdpr_status rank_nodes(pdpr_context *ctx, const pdpr_graph *g, const uint
     pdpr_i_sort_by_high(order, scratch, n);
 done:
     pdpr_free(scratch);
+    return s;
+}
+
+enum { FAR = 0, NEAR = 1, TAKEN = 2 };
+
+/* Moves the chosen nodes to the front of `order`, in the order of choice. place[] is scratch. */
+static pdpr_status grow(pdpr_context *ctx, const pdpr_graph *g, uint32_t nodes, uint64_t *order,
+                        uint32_t *place, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    uint8_t *mark = NULL; /* [N], by rank */
+    uint32_t *chosen = NULL, n = g->num_nodes;
+
+    PDPR_TRY(pdpr_i_zalloc(ctx, n, sizeof *mark, "core", &mark, err));
+    PDPR_TRY(pdpr_i_alloc(ctx, nodes, sizeof *chosen, "core", &chosen, err));
+    for (uint32_t i = 0; i < n; i++)
+        place[(uint32_t)order[i]] = i;
+    for (uint32_t k = 0; k < nodes; k++) {
+        const uint8_t *best = memchr(mark, NEAR, n);
+        if (!best)
+            best = memchr(mark, FAR, n); /* there is one: k < nodes <= n were taken */
+        uint32_t u = (uint32_t)order[best - mark];
+        mark[best - mark] = TAKEN;
+        chosen[k] = u;
+        for (uint64_t i = g->offset[u]; i < g->offset[u + 1]; i++) {
+            uint8_t *other = &mark[place[g->target[i]]];
+            *other = *other == FAR ? NEAR : *other;
+        }
+    }
+    for (uint32_t k = 0; k < nodes; k++)
+        order[k] = chosen[k];
+done:
+    pdpr_free(mark);
+    pdpr_free(chosen);
     return s;
 }
 
@@ -71,7 +110,7 @@ pdpr_status pdpr_i_core_init(pdpr_context *ctx, const pdpr_graph *g, uint32_t mo
     PDPR_TRY(pdpr_i_alloc(ctx, c.nodes, sizeof *c.degree, "core", &c.degree, err));
     PDPR_TRY(pdpr_i_core_numbers(ctx, view, number, err));
     PDPR_TRY(rank_nodes(ctx, view, number, order, err));
-    c.least = c.nodes > 0 ? number[(uint32_t)order[c.nodes - 1]] : 0;
+    PDPR_TRY(grow(ctx, view, c.nodes, order, number, err));
 
     memset(number, 0xff, n * sizeof *number); /* OUTSIDE */
     for (uint32_t i = 0; i < c.nodes; i++) {

@@ -135,6 +135,12 @@ double pdpr_i_curves_clustering(const pdpr_i_curves *c, uint64_t from, uint64_t 
     return nodes ? sum / (double)nodes : NAN;
 }
 
+double pdpr_i_curves_mean_clustering(const pdpr_i_curves *c)
+{
+    double mean = pdpr_i_curves_clustering(c, 2, c->degrees);
+    return isnan(mean) ? 0 : mean; /* nothing that could be closed */
+}
+
 double pdpr_i_curves_mixing_distance(const pdpr_i_curves *a, const pdpr_i_curves *b)
 {
     double sum = 0;

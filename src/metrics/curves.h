@@ -37,21 +37,23 @@ pdpr_status pdpr_i_curves_distances(pdpr_context *ctx, const pdpr_i_component *c
 /* Mean over the nodes of degree from..to-1 (2 at least) of the share of closed pairs of
  * neighbours; NaN if there is no such node. */
 double pdpr_i_curves_clustering(const pdpr_i_curves *c, uint64_t from, uint64_t to);
+/* The same over all nodes with two neighbours or more; 0 if there is none. */
+double pdpr_i_curves_mean_clustering(const pdpr_i_curves *c);
 /* Half the sum of the absolute differences of the two tables of shares: 0 equal, 1 disjoint; NaN if
  * exactly one graph has no edge. */
 double pdpr_i_curves_mixing_distance(const pdpr_i_curves *a, const pdpr_i_curves *b);
 
-/* The innermost nodes, with the edges among them. */
+/* A connected piece around the innermost node, with the edges in it. */
 typedef struct {
     uint32_t nodes;
     uint64_t *degree; /* [nodes]: in the whole graph, not in the core */
     uint64_t edges;
     uint32_t *pairs; /* [2 * edges]: numbers below `nodes`, the smaller first */
-    uint32_t least;  /* the smallest core number among them */
 } pdpr_i_core;
 
-/* The `most` nodes with the largest core numbers; of equals those of larger degree, then of smaller
- * id. O(N + m). Errors: PDPR_ENOMEM, PDPR_ECANCELLED. */
+/* `most` nodes, grown from the one with the largest core number by the best neighbour of what is
+ * there: largest core number, then degree, then smallest id. O(N + m) and most * N bytes looked at.
+ * Errors: PDPR_ENOMEM, PDPR_ECANCELLED. */
 pdpr_status pdpr_i_core_init(pdpr_context *ctx, const pdpr_graph *g, uint32_t most,
                              pdpr_i_core *out, pdpr_error *err);
 void pdpr_i_core_clear(pdpr_i_core *core);

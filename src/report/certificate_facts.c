@@ -125,7 +125,7 @@ void pdpr_i_html_promise(pdpr_i_text *b, const pdpr_i_certificate_facts *facts)
     pdpr_i_text_put(b, ": the probability of any result changes by a factor of at most e<sup>ε"
                        "</sup>&nbsp;=&nbsp;");
     if (factor < 1000)
-        pdpr_i_text_fixed(b, factor, 2);
+        pdpr_i_text_fixed(b, ceil(100 * factor) / 100, 2); /* a bound is never rounded down */
     else
         pdpr_i_html_quantity(b, ceil(factor));
     pdpr_i_text_put(b, ", with ");

@@ -149,6 +149,9 @@ void pdpr_i_html_begin(pdpr_i_text *b, pdpr_i_page_kind kind, const char *title)
                        private ? "private" : "public");
     if (private)
         band(b, " role=\"note\"");
+    else
+        pdpr_i_text_put(b, "<p class=\"band\"><strong>PUBLIC</strong> <span>Made from the "
+                           "certificate alone; may be handed on with it.</span></p>\n");
     pdpr_i_text_put(b, "<main>\n");
 }
 

@@ -7,6 +7,7 @@
  * the fields shows its failed checks and nothing else. */
 #include "report/certificate_facts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,10 +73,10 @@ static double real_fact(const json_t *object, const char *key)
 /* A positive number with three digits or more. */
 static void put_number(pdpr_i_text *b, double value)
 {
-    if (value >= 1000)
+    if (value >= 1000 || (value >= 1 && value == floor(value)))
         pdpr_i_html_quantity(b, value);
     else
-        pdpr_i_text_fixed(b, value, value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 4);
+        pdpr_i_text_fixed(b, value, value >= 10 ? 1 : value >= 1 ? 2 : 4);
 }
 
 static void put_query(pdpr_i_text *b, const json_t *q, double pure_total)
@@ -89,7 +90,7 @@ static void put_query(pdpr_i_text *b, const json_t *q, double pure_total)
     pdpr_i_html_text(b, words_for(label));
     pdpr_i_text_put(b, "</span></th><td class=\"wide\">");
     pdpr_i_html_text(b, mechanism_words(mechanism));
-    pdpr_i_text_put(b, "</td><td>");
+    pdpr_i_text_put(b, "</td><td class=\"wide\">");
     pdpr_i_html_count(b, (uint64_t)json_integer_value(json_object_get(q, "values")));
     pdpr_i_text_put(b, "</td><td>");
     put_number(b, fraction(pdpr_i_fact(q, "sensitivity")));
@@ -115,7 +116,7 @@ static void put_embedding(pdpr_i_text *b, const json_t *e)
         return;
     pdpr_i_text_put(b, "<tr><th scope=\"row\">embedding<span class=\"small\">training steps, each "
                        "clipped and noised</span></th><td class=\"wide\">rounded Gaussian noise"
-                       "</td><td>");
+                       "</td><td class=\"wide\">");
     pdpr_i_html_count(b, (uint64_t)json_integer_value(json_object_get(e, "T")));
     pdpr_i_text_put(b, "&nbsp;×&nbsp;");
     pdpr_i_html_count(b, (uint64_t)json_integer_value(json_object_get(e, "coords")));
@@ -138,18 +139,21 @@ static void put_measured(pdpr_i_text *b, const json_t *json)
     const json_t *accounting = json_object_get(json, "accounting");
     double pure_total = real_fact(accounting, "pure_epsilon");
 
-    pdpr_i_text_put(b, "<section class=\"card\"><h2>What was measured, and with which noise</h2>\n"
-                       "<div class=\"scroll\"><table><caption>Nothing else was taken from the "
-                       "data. Sensitivity: by how much all the links of one node can change it. "
-                       "Noise: its scale, in the same units. Together, by exact joint accounting: "
-                       "ε&nbsp;=&nbsp;");
+    pdpr_i_text_put(
+        b,
+        "<section class=\"card compact\"><h2 id=\"measured\">What was measured, and with which noise</h2>\n"
+        "<p class=\"note\">This is all that was taken from the data. Sensitivity: by how much all the links of one node can change it. "
+        "Noise: its scale, in the same units. Together, by exact joint accounting: "
+        "ε&nbsp;=&nbsp;");
     pdpr_i_html_text(b, pdpr_i_fact(accounting, "epsilon"));
     pdpr_i_text_put(b, " at δ&nbsp;=&nbsp;");
     pdpr_i_html_text(b, pdpr_i_fact(accounting, "delta"));
-    pdpr_i_text_put(b, ".</caption>\n<thead><tr><th scope=\"col\">Query</th><th scope=\"col\" "
-                       "class=\"wide\">Mechanism</th><th scope=\"col\">Values</th><th "
-                       "scope=\"col\">Sensitivity</th><th scope=\"col\">Noise</th><th "
-                       "scope=\"col\">Share</th></tr></thead>\n<tbody>\n");
+    pdpr_i_text_put(
+        b,
+        ".</p>\n<div class=\"scroll\"><table aria-labelledby=\"measured\">\n<thead><tr><th scope=\"col\">Query</th><th scope=\"col\" "
+        "class=\"wide\">Mechanism</th><th scope=\"col\" class=\"wide\">Values</th><th "
+        "scope=\"col\">Sensitivity</th><th scope=\"col\">Noise</th><th "
+        "scope=\"col\">Share</th></tr></thead>\n<tbody>\n");
     put_embedding(b, json_object_get(mechanisms, "embedding"));
     for (size_t i = 0; i < json_array_size(queries); i++)
         put_query(b, json_array_get(queries, i), pure_total);
@@ -160,12 +164,14 @@ static void put_measured(pdpr_i_text *b, const json_t *json)
 
 static void put_outputs(pdpr_i_text *b, const json_t *outputs)
 {
-    pdpr_i_text_put(b, "<section class=\"card\"><h2>Published files</h2>\n<div class=\"scroll\">"
-                       "<table class=\"left\"><caption>Compare the hash, or let <code>privdpr "
-                       "verify CERTIFICATE FILE</code> do it.</caption>\n<thead><tr><th "
-                       "scope=\"col\">File</th><th scope=\"col\">Nodes</th><th "
-                       "scope=\"col\">Edges</th><th scope=\"col\">SHA-256</th></tr></thead>\n"
-                       "<tbody>\n");
+    pdpr_i_text_put(
+        b,
+        "<section class=\"card\"><h2 id=\"files\">Published files</h2>\n<p class=\"note\">"
+        "Compare the hash, or let <code>privdpr verify CERTIFICATE FILE</code> do it."
+        "</p>\n<div class=\"scroll\"><table class=\"left\" aria-labelledby=\"files\">\n<thead><tr><th "
+        "scope=\"col\">File</th><th scope=\"col\">Nodes</th><th "
+        "scope=\"col\">Edges</th><th scope=\"col\">SHA-256</th></tr></thead>\n"
+        "<tbody>\n");
     for (size_t i = 0; i < json_array_size(outputs); i++) {
         const json_t *o = json_array_get(outputs, i);
         pdpr_i_text_put(b, "<tr><th scope=\"row\">");
@@ -252,13 +258,15 @@ static void put_limits(pdpr_i_text *b, const pdpr_i_certificate_facts *f)
 
 static void put_checks(pdpr_i_text *b, const pdpr_verification *v)
 {
-    pdpr_i_text_put(b,
-                    "<section class=\"card\"><h2>Checks</h2>\n<div class=\"scroll\"><table "
-                    "class=\"left\"><caption>Recomputed from the certificate’s own numbers, by "
-                    "code that shares nothing with the code that wrote it. That the run did what "
-                    "the certificate says rests on whoever ran it.</caption>\n<thead><tr><th "
-                    "scope=\"col\">Check</th><th scope=\"col\">Result</th><th scope=\"col\">What "
-                    "was found</th></tr></thead>\n<tbody>\n");
+    pdpr_i_text_put(
+        b,
+        "<section class=\"card\"><h2 id=\"checks\">Checks</h2>\n<p class=\"note\">Recomputed from the "
+        "certificate’s own numbers, by code that shares nothing with the code that "
+        "wrote it. That the run did what the certificate says rests on whoever ran "
+        "it.</p>\n<div class=\"scroll\"><table class=\"left\" "
+        "aria-labelledby=\"checks\">\n<thead><tr><th "
+        "scope=\"col\">Check</th><th scope=\"col\">Result</th><th scope=\"col\">What "
+        "was found</th></tr></thead>\n<tbody>\n");
     for (uint64_t i = 0; i < v->num_checks; i++) {
         pdpr_i_text_put(b, "<tr><th scope=\"row\">");
         pdpr_i_html_text(b, v->checks[i].name);
@@ -279,18 +287,22 @@ static void write_page(pdpr_i_text *b, const pdpr_i_certificate_facts *f, const 
     pdpr_i_html_begin(b, PDPR_I_PAGE_PUBLIC, "Privacy certificate");
     pdpr_i_text_put(b, "<header><p class=\"over\">Privacy certificate · public · ");
     pdpr_i_html_file(b, name);
-    pdpr_i_text_format(b, "</p>\n<h1>%s</h1></header>\n",
-                       passed      ? "Verified: the claim follows from its numbers"
+    pdpr_i_text_format(b, "</p>\n<h1>%s</h1>\n<p class=\"light lone %s</p></header>\n",
+                       passed      ? "The certificate’s claim follows from its numbers"
                        : f->seeded ? "No guarantee: a seeded run"
-                                   : "Not verified");
-    pdpr_i_text_put(b, "<div class=\"two\">\n<section class=\"card\"><h2>What is promised</h2>\n");
+                                   : "The certificate does not hold",
+                       passed ? "good\">Verified" : "not\">Not verified");
+    pdpr_i_text_put(b, "<div class=\"two\">\n<div><section class=\"card\"><h2>What is "
+                       "promised</h2>\n");
     pdpr_i_html_promise(b, f);
     pdpr_i_text_put(b, "</section>\n");
+    if (f->json)
+        put_limits(b, f);
+    pdpr_i_text_put(b, "</div>\n");
     if (f->json)
         put_inputs(b, f);
     pdpr_i_text_put(b, "</div>\n");
     if (f->json) {
-        put_limits(b, f);
         put_measured(b, f->json);
         put_outputs(b, json_object_get(f->json, "outputs"));
     }

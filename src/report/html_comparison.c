@@ -50,12 +50,23 @@ done:
     return s;
 }
 
+static pdpr_i_curve_errors errors_of(const pdpr_i_curves *x, const pdpr_i_curves *original)
+{
+    double own = pdpr_i_curves_mean_clustering(x);
+    double wanted = pdpr_i_curves_mean_clustering(original);
+    return (pdpr_i_curve_errors){.mixing = pdpr_i_curves_mixing_distance(x, original),
+                                 .clustering = wanted > 0 ? fabs(own - wanted) / wanted
+                                               : own > 0  ? NAN
+                                                          : 0};
+}
+
 static pdpr_status data_init(pdpr_context *ctx, const pdpr_graph *original,
                              const pdpr_graph *const *synthetic, uint32_t count,
                              const pdpr_comparison *c, pdpr_i_report_data *out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_report_data d = {.c = c, .count = count};
+    pdpr_i_curve_errors mean = {0}, null_model = {.mixing = NAN, .clustering = NAN};
     uint32_t null_count;
 
     pdpr_comparison_rows(c, true, &null_count);
@@ -65,17 +76,18 @@ static pdpr_status data_init(pdpr_context *ctx, const pdpr_graph *original,
     PDPR_TRY(pdpr_i_core_init(ctx, original, CORE_NODES, &d.core_original, err));
     for (uint32_t k = 0; k < count; k++) {
         PDPR_TRY(pdpr_i_curves_init(ctx, synthetic[k], PATH_SEED, &d.synthetic[k], err));
-        d.mixing += pdpr_i_curves_mixing_distance(&d.synthetic[k], &d.original) / count;
+        pdpr_i_curve_errors one = errors_of(&d.synthetic[k], &d.original);
+        mean.mixing += one.mixing / count;
+        mean.clustering += one.clustering / count;
         pdpr_i_progress(ctx, "figures", k + 1, (uint64_t)count + 1);
     }
     PDPR_TRY(pdpr_i_core_init(ctx, synthetic[0], CORE_NODES, &d.core_synthetic, err));
-    d.null_mixing = NAN;
     if (d.have_null) {
         PDPR_TRY(measure_null(ctx, &d, err));
-        d.null_mixing = pdpr_i_curves_mixing_distance(&d.null_model, &d.original);
+        null_model = errors_of(&d.null_model, &d.original);
     }
     pdpr_i_progress(ctx, "figures", (uint64_t)count + 1, (uint64_t)count + 1);
-    pdpr_i_verdict(c, d.mixing, d.null_mixing, d.verdict);
+    pdpr_i_verdict(c, mean, null_model, d.verdict);
     *out = d;
     d = (pdpr_i_report_data){0};
 done:
@@ -170,7 +182,7 @@ static void put_use(pdpr_i_text *b, pdpr_i_use use, const pdpr_i_judgement *j)
                        pdpr_i_use_title(use), pdpr_i_use_figure(use),
                        j->random_as_good ? " · a random graph does as well" : "");
     if (j->light == PDPR_I_LIGHT_UNKNOWN) {
-        pdpr_i_text_put(b, "not measured");
+        pdpr_i_text_put(b, "no figure");
     } else {
         pdpr_i_text_put(b, "off by <b style=\"display:inline\">");
         pdpr_i_html_percent(b, j->error);
@@ -211,9 +223,13 @@ static pdpr_status count_certified(pdpr_context *ctx, const pdpr_report_options 
         if (strcmp(o->synthetic_paths[i], "-") == 0)
             continue;
         PDPR_TRY(pdpr_certificate_verify(ctx, o->certificate_path, o->synthetic_paths[i], &v, err));
-        for (uint64_t k = 0; k < v->num_checks; k++)
-            *certified +=
-                strcmp(v->checks[k].name, "output") == 0 && v->checks[k].result == PDPR_CHECK_PASS;
+        bool known = false, wrong = false;
+        for (uint64_t k = 0; k < v->num_checks; k++) {
+            bool of_file = strcmp(v->checks[k].name, "output") == 0;
+            known |= of_file && v->checks[k].result == PDPR_CHECK_PASS;
+            wrong |= of_file && v->checks[k].result == PDPR_CHECK_FAIL;
+        }
+        *certified += known && !wrong;
         ++*looked_at;
         pdpr_verification_free(v);
     }

@@ -63,14 +63,16 @@ static void put_decimals(pdpr_i_text *b, double value)
         pdpr_i_text_put(b, "–");
 }
 
-/* Lines and band of a series, the synthetic graphs on top. */
-static void draw_lines(const pdpr_i_plot *plot, const pdpr_i_report_data *d, const pdpr_i_series *f)
+/* Lines and band of a series, the synthetic graphs on top; the original may be there as bars. */
+static void draw_lines(const pdpr_i_plot *plot, const pdpr_i_report_data *d, const pdpr_i_series *f,
+                       bool original)
 {
     if (d->count > 1)
         pdpr_i_plot_area(plot, "band-area", f->x, f->low, f->high, f->count);
     if (d->have_null)
         pdpr_i_plot_line(plot, "null", f->x, f->null_model, f->count);
-    pdpr_i_plot_line(plot, "original", f->x, f->original, f->count);
+    if (original)
+        pdpr_i_plot_line(plot, "original", f->x, f->original, f->count);
     pdpr_i_plot_line(plot, "synthetic", f->x, f->mean, f->count);
 }
 
@@ -136,12 +138,6 @@ static double clustering_between(const pdpr_i_curves *c, const void *grid, uint3
     return pdpr_i_curves_clustering(c, g->degree[i], g->degree[i + 1]);
 }
 
-static double clustering_of(const pdpr_i_curves *c)
-{
-    double value = pdpr_i_curves_clustering(c, 2, c->degrees);
-    return isnan(value) ? 0 : value; /* no node has two links: nothing can be closed */
-}
-
 static pdpr_i_axis degree_axis(const pdpr_i_report_data *d, double low)
 {
     double high = (double)largest_degree(d);
@@ -175,7 +171,7 @@ static pdpr_status degree_figure(pdpr_i_text *b, const pdpr_i_report_data *d, pd
                               .tick = PDPR_I_TICK_PERCENT,
                               .label = "share of nodes"}};
     pdpr_i_plot_axes(&plot);
-    draw_lines(&plot, d, &f);
+    draw_lines(&plot, d, &f, true);
     open_caption(b);
     pdpr_i_text_put(b, "Kolmogorov-Smirnov distance ");
     off_by(b, &d->verdict[PDPR_I_USE_DEGREES]);
@@ -198,8 +194,9 @@ static pdpr_status clustering_figure(pdpr_i_text *b, const pdpr_i_report_data *d
     open_figure(b, "clustering", "Clustering: do a node’s neighbours know each other?",
                 PDPR_I_SVG_HEIGHT);
     pdpr_i_text_put(b, "Mean share of linked pairs among a node’s neighbours: ");
-    three_values(b, d, clustering_of(&d->original), mean_over_samples(d, clustering_of),
-                 clustering_of(&d->null_model), put_decimals);
+    three_values(b, d, pdpr_i_curves_mean_clustering(&d->original),
+                 mean_over_samples(d, pdpr_i_curves_mean_clustering),
+                 pdpr_i_curves_mean_clustering(&d->null_model), put_decimals);
     pdpr_i_svg_described(b);
     pdpr_i_plot plot = {.b = b,
                         .x = degree_axis(d, 2),
@@ -207,11 +204,12 @@ static pdpr_status clustering_figure(pdpr_i_text *b, const pdpr_i_report_data *d
                               .tick = PDPR_I_TICK_SHARE,
                               .label = "share of pairs linked"}};
     pdpr_i_plot_axes(&plot);
-    draw_lines(&plot, d, &f);
+    draw_lines(&plot, d, &f, true);
     open_caption(b);
     pdpr_i_text_put(b, "Mean over nodes: ");
-    three_values(b, d, clustering_of(&d->original), mean_over_samples(d, clustering_of),
-                 clustering_of(&d->null_model), put_decimals);
+    three_values(b, d, pdpr_i_curves_mean_clustering(&d->original),
+                 mean_over_samples(d, pdpr_i_curves_mean_clustering),
+                 pdpr_i_curves_mean_clustering(&d->null_model), put_decimals);
     pdpr_i_text_put(b, ".");
     close_figure(b);
 done:
@@ -287,7 +285,7 @@ static pdpr_status distance_figure(pdpr_i_text *b, const pdpr_i_report_data *d, 
     for (uint32_t i = 0; i < bins; i++)
         pdpr_i_plot_bar(&plot, "original-soft", f.x[i] - 0.4 * width, f.x[i] + 0.4 * width,
                         f.original[i]);
-    draw_lines(&plot, d, &f);
+    draw_lines(&plot, d, &f, false);
     if (bins <= 24)
         pdpr_i_plot_dots(&plot, "synthetic-fill", 3, f.x, f.mean, bins);
     open_caption(b);
@@ -402,15 +400,15 @@ static void heat_figure(pdpr_i_text *b, const pdpr_i_report_data *d, const joint
     open_figure(b, original ? "joint-original" : "joint-synthetic",
                 original ? "Original: who links to whom" : "Synthetic: who links to whom",
                 PDPR_I_HEAT_HEIGHT);
-    pdpr_i_text_put(b, "Share of edges by the degrees of their two ends, darker for more");
+    pdpr_i_text_put(b, "Share of edges by the degrees of their two ends, stronger colour for more");
     pdpr_i_svg_described(b);
     pdpr_i_svg_heat(b, original ? "original-fill" : "synthetic-fill",
                     original ? all->original : all->synthetic, PDPR_I_CLASSES, all->classes,
                     all->least, all->most);
     open_caption(b);
     if (original) {
-        pdpr_i_text_put(b, "Edges by the degrees of their ends; darker is more, on the same "
-                           "logarithmic scale in both.");
+        pdpr_i_text_put(b, "Edges by the degrees of their ends; stronger colour is more, on "
+                           "one logarithmic scale in both.");
     } else {
         pdpr_i_text_put(b, "Share of edges that would have to move: ");
         off_by(b, &d->verdict[PDPR_I_USE_MIXING]);
@@ -440,44 +438,49 @@ static pdpr_status joint_figures(pdpr_i_text *b, const pdpr_i_report_data *d, pd
 
 /* ---------------------------------------------------------------- cores */
 
-static pdpr_status core_figure(pdpr_i_text *b, const pdpr_i_core *core, const char *id,
-                               const char *title, const char *class, pdpr_error *err)
+static pdpr_status core_figure(pdpr_i_text *b, const pdpr_i_core *core, uint64_t largest_degree,
+                               const char *id, const char *title, const char *class,
+                               pdpr_error *err)
 {
-    double *x = NULL;
-    uint64_t n = core->nodes;
-    pdpr_status s = pdpr_i_zalloc(b->ctx, 5 * n, sizeof *x, "drawing", &x, err);
-    if (s != PDPR_OK)
-        return s;
-    pdpr_i_core_layout(core, x, x + n, x + 2 * n);
+    pdpr_status s = PDPR_OK;
+    double *x = NULL, *y = NULL;
+
+    PDPR_TRY(pdpr_i_alloc(b->ctx, core->nodes, sizeof *x, "drawing", &x, err));
+    PDPR_TRY(pdpr_i_alloc(b->ctx, core->nodes, sizeof *y, "drawing", &y, err));
+    PDPR_TRY(pdpr_i_core_layout(b->ctx, core, x, y, err));
     open_figure(b, id, title, PDPR_I_SVG_WIDTH);
     pdpr_i_text_format(b, "Drawing of %" PRIu32 " nodes and %" PRIu64 " links", core->nodes,
                        core->edges);
     pdpr_i_svg_described(b);
-    pdpr_i_svg_core(b, class, core, x, x + n);
+    pdpr_i_svg_core(b, class, core, x, y, largest_degree);
     open_caption(b);
-    pdpr_i_text_format(b, "Its innermost %" PRIu32 " nodes and the ", core->nodes);
+    pdpr_i_text_format(b, "%" PRIu32 " nodes around its densest point, and the ", core->nodes);
     pdpr_i_html_count(b, core->edges);
-    pdpr_i_text_format(b, " links among them (core number %" PRIu32 " or more).", core->least);
+    pdpr_i_text_put(b, " links among them. Larger dots have more links.");
     close_figure(b);
+done:
     pdpr_free(x);
+    pdpr_free(y);
     return s;
 }
 
 pdpr_status pdpr_i_report_figures(pdpr_i_text *b, const pdpr_i_report_data *d, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
+    uint64_t most = largest_degree(d); /* dots are of one scale in all drawings */
     pdpr_i_text_put(b, "<div class=\"figures\">\n");
     PDPR_TRY(degree_figure(b, d, err));
     PDPR_TRY(clustering_figure(b, d, err));
     PDPR_TRY(distance_figure(b, d, err));
     PDPR_TRY(component_figure(b, d, err));
     PDPR_TRY(joint_figures(b, d, err));
-    PDPR_TRY(
-        core_figure(b, &d->core_original, "core-original", "Original: its core", "original", err));
-    PDPR_TRY(core_figure(b, &d->core_synthetic, "core-synthetic", "Synthetic: its core",
+    PDPR_TRY(core_figure(b, &d->core_original, most, "core-original", "Original: its core",
+                         "original", err));
+    PDPR_TRY(core_figure(b, &d->core_synthetic, most, "core-synthetic", "Synthetic: its core",
                          "synthetic", err));
     if (d->have_null)
-        PDPR_TRY(core_figure(b, &d->core_null, "core-null", "Random graph: its core", "null", err));
+        PDPR_TRY(core_figure(b, &d->core_null, most, "core-null", "Random graph: its core", "null",
+                             err));
     pdpr_i_text_put(b, "</div>\n");
 done:
     return s;

@@ -118,6 +118,29 @@ static void strip(pdpr_i_text *b, const pdpr_i_report_data *d, double error, dou
     pdpr_i_text_put(b, "</svg>");
 }
 
+/* The head of the column: the scale's marks over the ticks. */
+static void strip_head(pdpr_i_text *b)
+{
+    static const struct {
+        double error;
+        const char *text, *anchor;
+    } marks[] = {{0, "0", "middle"},
+                 {PDPR_I_GOOD_UP_TO, "10 %", "middle"},
+                 {PDPR_I_ROUGH_UP_TO, "30 %", "middle"},
+                 {1, "100 %", "end"}};
+    pdpr_i_text_format(b,
+                       "<svg class=\"strip\" viewBox=\"0 0 %d 18\" role=\"img\"><title>Error, "
+                       "from 0 to 100 %%: a dot for the synthetic graphs, a ring for the random "
+                       "ones</title>",
+                       STRIP_WIDTH);
+    for (int i = 0; i < 4; i++) {
+        pdpr_i_text_put(b, "<text y=\"13\" x=\"");
+        pdpr_i_text_fixed(b, marks[i].error < 1 ? strip_place(marks[i].error) : STRIP_WIDTH, 1);
+        pdpr_i_text_format(b, "\" text-anchor=\"%s\">%s</text>", marks[i].anchor, marks[i].text);
+    }
+    pdpr_i_text_put(b, "</svg>");
+}
+
 /* ---------------------------------------------------------------- rows */
 
 static void put_error(pdpr_i_text *b, double mean, double sd)
@@ -149,7 +172,7 @@ static void put_row(pdpr_i_text *b, const pdpr_i_report_data *d, pdpr_figure f,
     put_error(b, synthetic->mean[f], synthetic->sd[f]);
     pdpr_i_text_put(b, "</b></td><td>");
     put_error(b, null_model->mean[f], null_model->sd[f]);
-    pdpr_i_text_put(b, "</td><td class=\"wide\">");
+    pdpr_i_text_put(b, "</td><td class=\"wide scale\">");
     strip(b, d, synthetic->mean[f], null_model->mean[f], f);
     pdpr_i_text_put(b, "</td></tr>\n");
 }
@@ -163,8 +186,8 @@ void pdpr_i_report_table(pdpr_i_text *b, const pdpr_i_report_data *d)
     pdpr_comparison_summarise(d->c, true, &null_model);
     pdpr_comparison_rows(d->c, true, &null_count);
 
-    pdpr_i_text_put(b, "<section class=\"card\"><h2>The eight metrics</h2>\n<div class=\"scroll\">"
-                       "<table><caption>Errors are |x − original| / original");
+    pdpr_i_text_put(b, "<section class=\"card compact\"><h2 id=\"metrics\">The eight metrics</h2>\n"
+                       "<p class=\"note\">Errors are |x − original| / original");
     if (d->count > 1)
         pdpr_i_text_format(b, ", mean ± standard deviation over %" PRIu32 " synthetic graphs",
                            d->count);
@@ -178,12 +201,14 @@ void pdpr_i_report_table(pdpr_i_text *b, const pdpr_i_report_data *d)
     if (original->have_estimate)
         pdpr_i_text_format(b, ". Path lengths are estimates from %" PRIu32 " sources",
                            original->samples);
-    pdpr_i_text_put(b,
-                    ".</caption>\n<thead><tr><th scope=\"col\">Metric</th><th "
-                    "scope=\"col\">Original</th><th scope=\"col\">Synthetic</th><th "
-                    "scope=\"col\" class=\"wide\">Random</th><th scope=\"col\">Error</th><th "
-                    "scope=\"col\">Error of random</th><th scope=\"col\" class=\"wide\">0&nbsp;% "
-                    "· 10 · 30 · 100&nbsp;%</th></tr></thead>\n<tbody>\n");
+    pdpr_i_text_put(
+        b,
+        ".</p>\n<div class=\"scroll\"><table aria-labelledby=\"metrics\">\n<thead><tr><th scope=\"col\">Metric</th><th "
+        "scope=\"col\">Original</th><th scope=\"col\">Synthetic</th><th "
+        "scope=\"col\" class=\"wide\">Random</th><th scope=\"col\">Error</th><th "
+        "scope=\"col\">Random’s error</th><th scope=\"col\" class=\"wide\">");
+    strip_head(b);
+    pdpr_i_text_put(b, "</th></tr></thead>\n<tbody>\n");
     for (int f = 0; f < PDPR_FIGURES; f++)
         put_row(b, d, (pdpr_figure)f, &synthetic, &null_model);
     pdpr_i_text_put(b, "</tbody></table></div></section>\n");

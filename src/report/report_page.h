@@ -13,7 +13,6 @@ typedef struct {
     pdpr_i_curves original, null_model;
     pdpr_i_curves *synthetic;                             /* [count] */
     pdpr_i_core core_original, core_null, core_synthetic; /* of the first synthetic graph */
-    double mixing, null_mixing; /* pdpr_i_curves_mixing_distance to the original; mean */
     pdpr_i_judgement verdict[PDPR_I_USES];
 } pdpr_i_report_data;
 

@@ -1,4 +1,4 @@
-/* A table of shares as squares: the darker the more, by the logarithm.
+/* A table of shares as squares: the stronger the colour the more, by the logarithm.
  *
  * Colour is one hue at growing opacity over the card, so that it darkens on white and lights up on
  * black, and stays ordered for every eye and in grey print. Cost: O(classes^2). */

@@ -11,7 +11,7 @@
 #include "report/html.h"
 
 /* Where the frame stands, in units of the picture. */
-enum { LEFT = 52, RIGHT = 350, TOP = 12, BOTTOM = 222, MOST_TICKS = 24 };
+enum { LEFT = 58, RIGHT = 350, TOP = 12, BOTTOM = 222, MOST_TICKS = 24 };
 
 void pdpr_i_svg_begin(pdpr_i_text *b, const char *id, int height, const char *title)
 {
@@ -179,7 +179,7 @@ void pdpr_i_plot_frame(const pdpr_i_plot *plot)
     pdpr_i_text_put(plot->b, "</text>");
     pdpr_i_text_put(plot->b, "<text transform=\"rotate(-90)\"");
     attribute(plot->b, "x", -0.5 * (TOP + BOTTOM));
-    attribute(plot->b, "y", 11);
+    attribute(plot->b, "y", 10);
     pdpr_i_text_format(plot->b, " text-anchor=\"middle\">%s</text>\n", plot->y.label);
 }
 

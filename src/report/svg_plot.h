@@ -61,11 +61,13 @@ void pdpr_i_svg_heat(pdpr_i_text *b, const char *class, const double *value, uin
                      uint32_t classes, double least, double most);
 enum { PDPR_I_HEAT_HEIGHT = 340 };
 
-/* Positions of the core's nodes in [0,1]^2 into x[nodes], y[nodes], by forces (svg_core.c);
- * work[3 * nodes] is scratch. O(nodes^2 + links) times 300 steps. */
-void pdpr_i_core_layout(const pdpr_i_core *core, double *x, double *y, double *work);
-/* Links and dots, inside an open <svg> of PDPR_I_SVG_WIDTH squared. */
+/* Positions of the core's nodes in [0,1]^2 into x[nodes], y[nodes] (svg_core.c). Cost: O(nodes^2)
+ * times 120, 3 bytes a pair of nodes; for hundreds of nodes. Errors: PDPR_ENOMEM. */
+pdpr_status pdpr_i_core_layout(pdpr_context *ctx, const pdpr_i_core *core, double *x, double *y,
+                               pdpr_error *err);
+/* Links and dots, inside an open <svg> of PDPR_I_SVG_WIDTH squared. A dot's area goes with its
+ * degree; largest_degree has the largest dot. */
 void pdpr_i_svg_core(pdpr_i_text *b, const char *class, const pdpr_i_core *core, const double *x,
-                     const double *y);
+                     const double *y, uint64_t largest_degree);
 
 #endif

@@ -16,7 +16,7 @@ pdpr_i_judgement pdpr_i_judge(double error, double null_error)
     pdpr_i_judgement j = {.error = error, .null_error = null_error, .light = PDPR_I_LIGHT_UNKNOWN};
     if (isnan(error))
         return j;
-    j.random_as_good = null_error <= error; /* false for NaN */
+    j.random_as_good = null_error <= error || null_error <= PDPR_I_ALIKE; /* false for NaN */
     if (error <= PDPR_I_GOOD_UP_TO)
         j.light = PDPR_I_LIGHT_GOOD;
     else if (error <= PDPR_I_ROUGH_UP_TO && !j.random_as_good)
@@ -32,23 +32,26 @@ static double worse(double a, double b)
     return fmax(a, b);
 }
 
-void pdpr_i_verdict(const pdpr_comparison *c, double mixing, double null_mixing,
-                    pdpr_i_judgement out[PDPR_I_USES])
+void pdpr_i_verdict(const pdpr_comparison *c, pdpr_i_curve_errors synthetic,
+                    pdpr_i_curve_errors null_model, pdpr_i_judgement out[PDPR_I_USES])
 {
     static const pdpr_figure figure[PDPR_I_USES] = {
         [PDPR_I_USE_DEGREES] = PDPR_FIGURE_KS,    [PDPR_I_USE_TRIANGLES] = PDPR_FIGURE_TRIANGLES,
         [PDPR_I_USE_PATHS] = PDPR_FIGURE_CPL,     [PDPR_I_USE_DIAMETER] = PDPR_FIGURE_DIAMETER,
         [PDPR_I_USE_CONNECTED] = PDPR_FIGURE_LCC,
     };
-    pdpr_comparison_summary synthetic, null_model;
-    pdpr_comparison_summarise(c, false, &synthetic);
-    pdpr_comparison_summarise(c, true, &null_model);
+    pdpr_comparison_summary own, random;
+    pdpr_comparison_summarise(c, false, &own);
+    pdpr_comparison_summarise(c, true, &random);
     for (int use = 0; use < PDPR_I_USES; use++)
-        out[use] = pdpr_i_judge(synthetic.mean[figure[use]], null_model.mean[figure[use]]);
-    out[PDPR_I_USE_HUBS] = pdpr_i_judge(
-        worse(synthetic.mean[PDPR_FIGURE_WEDGES], synthetic.mean[PDPR_FIGURE_CLAWS]),
-        worse(null_model.mean[PDPR_FIGURE_WEDGES], null_model.mean[PDPR_FIGURE_CLAWS]));
-    out[PDPR_I_USE_MIXING] = pdpr_i_judge(mixing, null_mixing);
+        out[use] = pdpr_i_judge(own.mean[figure[use]], random.mean[figure[use]]);
+    out[PDPR_I_USE_HUBS] =
+        pdpr_i_judge(worse(own.mean[PDPR_FIGURE_WEDGES], own.mean[PDPR_FIGURE_CLAWS]),
+                     worse(random.mean[PDPR_FIGURE_WEDGES], random.mean[PDPR_FIGURE_CLAWS]));
+    out[PDPR_I_USE_TRIANGLES] =
+        pdpr_i_judge(worse(own.mean[PDPR_FIGURE_TRIANGLES], synthetic.clustering),
+                     worse(random.mean[PDPR_FIGURE_TRIANGLES], null_model.clustering));
+    out[PDPR_I_USE_MIXING] = pdpr_i_judge(synthetic.mixing, null_model.mixing);
 }
 
 const char *pdpr_i_use_title(pdpr_i_use use)
@@ -70,7 +73,7 @@ const char *pdpr_i_use_figure(pdpr_i_use use)
     static const char *const figures[PDPR_I_USES] = {
         [PDPR_I_USE_DEGREES] = "degree distribution, KS distance",
         [PDPR_I_USE_HUBS] = "wedges and claws, the worse of both",
-        [PDPR_I_USE_TRIANGLES] = "number of triangles",
+        [PDPR_I_USE_TRIANGLES] = "number of triangles and mean clustering, the worse of both",
         [PDPR_I_USE_MIXING] = "edges by the degrees of their ends, share that would have to move",
         [PDPR_I_USE_PATHS] = "mean distance in the largest component",
         [PDPR_I_USE_DIAMETER] = "diameter of the largest component",

@@ -8,7 +8,7 @@
 typedef enum {
     PDPR_I_USE_DEGREES,   /* KS distance of the degrees */
     PDPR_I_USE_HUBS,      /* the worse of wedges and claws */
-    PDPR_I_USE_TRIANGLES, /* triangles */
+    PDPR_I_USE_TRIANGLES, /* the worse of triangles and mean clustering */
     PDPR_I_USE_MIXING,    /* distance of the tables of edges by degrees */
     PDPR_I_USE_PATHS,     /* mean path length */
     PDPR_I_USE_DIAMETER,  /* diameter */
@@ -27,20 +27,28 @@ typedef enum {
 /* Off by at most this share of the original's value. */
 #define PDPR_I_GOOD_UP_TO  0.10
 #define PDPR_I_ROUGH_UP_TO 0.30
+/* A random graph that is off by no more has the figure, however close another comes. */
+#define PDPR_I_ALIKE 0.01
 
 typedef struct {
     double error;      /* of the synthetic graphs, mean; NaN: not measured */
     double null_error; /* of the random graphs, mean; NaN: none */
     pdpr_i_light light;
-    bool random_as_good; /* a random graph of the same size is no worse */
+    bool random_as_good; /* a random graph of the same size is no worse, or off by 1 % at most */
 } pdpr_i_judgement;
 
 /* Good: error <= 0.10. Rough: <= 0.30, and better than the random graph. Not: the rest. */
 pdpr_i_judgement pdpr_i_judge(double error, double null_error);
 
-/* All kinds. mixing: of the synthetic graphs and of the random one, which no comparison holds. */
-void pdpr_i_verdict(const pdpr_comparison *c, double mixing, double null_mixing,
-                    pdpr_i_judgement out[PDPR_I_USES]);
+/* Errors that no comparison holds: mean over the synthetic graphs, or of the random one. */
+typedef struct {
+    double mixing;     /* pdpr_i_curves_mixing_distance to the original */
+    double clustering; /* relative, of the mean clustering */
+} pdpr_i_curve_errors;
+
+/* All kinds. */
+void pdpr_i_verdict(const pdpr_comparison *c, pdpr_i_curve_errors synthetic,
+                    pdpr_i_curve_errors null_model, pdpr_i_judgement out[PDPR_I_USES]);
 
 /* For headings, and in the middle of a sentence. */
 const char *pdpr_i_use_title(pdpr_i_use use);
