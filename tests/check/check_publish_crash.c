@@ -59,6 +59,7 @@ static pdpr_status publish(pdpr_context *ctx, const place *p, pdpr_ledger *ledge
                                   .certificate_path = p->path[3]};
     pdpr_method_options_default(&o);
     o.method = "privdpr";
+    o.profile = "tight";
     o.epsilon = 1;
     o.delta = 1e-5;
     o.day = "2026-11-16";
