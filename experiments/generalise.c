@@ -240,9 +240,11 @@ int main(int argc, char **argv)
             report_member(&t, &family[i]);
     }
     for (; at < argc; at++) {
-        pdpr_graph *g = NULL;
+        pdpr_graph *read = NULL, *g = NULL;
         const char *slash = strrchr(argv[at], '/');
-        must(pdpr_graph_load(t.ctx, argv[at], NULL, &g, NULL, &err), &err);
+        must(pdpr_graph_load(t.ctx, argv[at], NULL, &read, NULL, &err), &err);
+        must(pdpr_graph_undirected(t.ctx, read, &g, &err), &err);
+        pdpr_graph_free(read);
         report(&t, slash ? slash + 1 : argv[at], g);
         pdpr_graph_free(g);
     }

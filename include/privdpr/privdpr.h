@@ -294,7 +294,7 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_generate(pdpr_context *ctx,
 
 /* Every result errs on the safe side: epsilon and delta are never below, mu is never above the
  * exact value (docs/proofs/gaussian_dp.md, docs/proofs/joint_accounting.md). They are within 1e-9
- * of it, except for lists without a common unit: see pdpr_accountant_epsilon. */
+ * of it; for very long lists see pdpr_accountant_epsilon. */
 
 /** The largest mu for which a mu-GDP mechanism is (epsilon, delta)-DP. One Gaussian release of
  * L2 sensitivity D then needs sigma = D/mu, T of them sigma = D sqrt(T)/mu. Cost: about 1 ms.
@@ -336,9 +336,8 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_accountant_add_gaussian(pdpr_context *ctx
 
 /** The smallest epsilon for which the whole list is (epsilon, delta)-DP. 2^-20 of delta is kept
  * back for cut tails and the CSPRNG. delta = 0 is allowed when all charges are pure: their sum.
- *  Within 1e-9, in tens of ms, when the pure charges have a common unit of which they are at most
- * 4096 together. Otherwise still an upper bound, in a second or two, but how far above is not
- * proved: 1e-4 of it was seen with 6 to 64 charges, 2e-3 with 256, 8e-2 with 1024.
+ *  Within 1e-9, in a few ms with a Gaussian charge or up to 22 different pure ones; in up to a
+ * second for more different pure charges alone, and within 1e-8 from 256 of them on.
  *  Errors: PDPR_EUSAGE (delta), PDPR_ENOMEM. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_accountant_epsilon(pdpr_context *ctx,
                                                           const pdpr_accountant *a, double delta,
@@ -508,7 +507,9 @@ typedef struct {
     bool accept_large_delta;      /**< allow delta >= 1/N */
     bool score_edges;             /**< privdpr, dpr: as many edges as the paper's rule gives */
     uint64_t edges;               /**< edges of the output, declared public; 0: see score_edges */
-    bool seeded;                  /**< reproducible, for research: carries no guarantee */
+    double embedding_share; /**< privdpr, profile steered: the part of epsilon that the blueprint
+                               leaves to the embedding; 0: the profile's */
+    bool seeded;            /**< reproducible, for research: carries no guarantee */
     uint64_t seed;
     bool nodes_inferred;       /**< the owner accepts the ids in the file as the public node set */
     const char *preprocessing; /**< the owner's statement for the certificate; NULL: none */
@@ -518,6 +519,8 @@ typedef struct {
     /* deep PageRank; 0: the profile's */
     uint32_t columns, width, layers, epochs, batch, walks, walk_length;
     double spectral, sensitivity, clip, rate, damping;
+    const char *pairing; /**< pairs of a walk: "consecutive" (arcs; NULL too) or "start" (each node
+                            with the start of its walk, as the authors' script has it) */
     /* How a long run is carried out; the result does not depend on it. */
     const char *checkpoint_path; /**< secret file, kept until publication; NULL: none. Methods whose
                                     runs are short leave it alone */
@@ -544,6 +547,7 @@ typedef struct {
     double mu;             /**< of the whole run */
     double epsilon, delta; /**< promised */
     double epsilon_spent;  /**< what the charges cost at delta, at most epsilon */
+    double pure_epsilon;   /**< sum of the queries' shares */
     double ceiling;  /**< no event can differ by more than this between any two input graphs */
     double signal;   /**< largest possible norm of a step's gradient with these layers, at most */
     double seconds;  /**< rough time of a fit on this many threads */
@@ -567,6 +571,22 @@ PDPR_API void pdpr_release_free(pdpr_release *release);
 /** True if the run was seeded or its method promises nothing. */
 PDPR_API bool pdpr_release_is_unprotected(const pdpr_release *release);
 
+/** A number of a release and how far its noise may have moved it. NaN: has none. */
+typedef struct {
+    const char *name; /**< the query's, as in the certificate; belongs to the release */
+    uint64_t values;  /**< more than 1: a vector, whose numbers are in an array of the release */
+    double value;
+    double scale;      /**< of the Laplace noise, in units of the value */
+    double half_width; /**< the noise of one value is at most this with probability 95 % */
+    double low, high; /**< 95 % interval of what was measured: the capped statistic without noise */
+} pdpr_released_number;
+
+/** The measured numbers of a release, 0 of them if its method measures none. All public. */
+PDPR_API uint32_t pdpr_release_num_numbers(const pdpr_release *release);
+/** Number `i` into *out. Errors: PDPR_EUSAGE (i too large), PDPR_EINPUT (not in order). */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_release_number(const pdpr_release *release, uint32_t i,
+                                                      pdpr_released_number *out, pdpr_error *err);
+
 /** Graph number `index` < 2^23 of a release. The same release, seed and index give the same graph
  * on every machine. Errors: PDPR_EUSAGE, PDPR_EINPUT (a release of another method), PDPR_ENOMEM,
  * PDPR_ECANCELLED. */
@@ -582,6 +602,7 @@ typedef struct {
     const char *const *graph_path; /**< graphs sampled from the release, one a path */
     uint32_t num_graphs;
     const char *certificate_path; /**< needed unless the method promises nothing */
+    const char *embedding_path;   /**< privdpr, dpr: V as an .npy file, a row a node; NULL: none */
 } pdpr_publication;
 
 /** Fits a method to a graph and publishes: RESERVE in the ledger, noise, finished files under
@@ -744,6 +765,24 @@ PDPR_API const pdpr_comparison_row *pdpr_comparison_rows(const pdpr_comparison *
 /** Mean and standard deviation of each figure. */
 PDPR_API void pdpr_comparison_summarise(const pdpr_comparison *c, bool null_model,
                                         pdpr_comparison_summary *out);
+
+/* ------------------------------------------------------------------ forecast */
+
+/** What a comparison would find, as far as size, budget and density tell. */
+typedef struct {
+    double mean_degree; /**< assumed */
+    /** Quantiles of each figure over generated graphs of many kinds: 10 %, 50 %, 90 %. */
+    double low[PDPR_FIGURES], middle[PDPR_FIGURES], high[PDPR_FIGURES];
+} pdpr_forecast;
+
+/** Forecasts the errors of a method that measures structure (blueprint; privdpr, profile steered),
+ * from public numbers alone. mean_degree is the caller's guess or a public number; 0: 8. Errors:
+ * PDPR_EUSAGE (a mean degree that N nodes cannot have, a method that measures nothing), and those
+ * of pdpr_plan_make. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_forecast_make(pdpr_context *ctx, uint32_t num_nodes,
+                                                     double mean_degree,
+                                                     const pdpr_method_options *options,
+                                                     pdpr_forecast *out, pdpr_error *err);
 
 /* ------------------------------------------------------------------ tasks */
 

@@ -15,7 +15,7 @@
 
 /* The queries, in the order in which they are made; each is a charge of this name. */
 typedef enum {
-    PDPR_I_BP_THETA,       /* choice of the degree cap */
+    PDPR_I_BP_THETA,       /* selection of a cap well above the mean degree */
     PDPR_I_BP_HISTOGRAM,   /* cumulative histogram of projected degrees */
     PDPR_I_BP_EDGES,       /* projected edges at the cap */
     PDPR_I_BP_EDGES_WIDE,  /* projected edges at a wider cap */
@@ -27,7 +27,7 @@ typedef enum {
     PDPR_I_BP_QUERIES
 } pdpr_i_bp_query;
 
-enum { PDPR_I_BP_FOREST_CAP = 6, PDPR_I_BP_MOST_THETAS = 24 };
+enum { PDPR_I_BP_FOREST_CAP = 6, PDPR_I_BP_MOST_THETAS = 24, PDPR_I_BP_MOST_THETA = 256 };
 
 const char *pdpr_i_bp_query_name(pdpr_i_bp_query query);
 
@@ -77,8 +77,16 @@ pdpr_status pdpr_i_bp_measure(pdpr_context *ctx, const pdpr_graph *g, const pdpr
 pdpr_status pdpr_i_bp_certify(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
                               pdpr_i_certificate_query *out, uint32_t *count, pdpr_error *err);
 
-/* Targets for the builder from what was released; degree is [num_nodes], the caller's.
- * Post-processing: plan, numbers and a public stream. Errors: PDPR_ENOMEM, PDPR_ECANCELLED. */
+/* Noise scale and 95 % interval of every released number: [PDPR_I_BP_QUERIES] at most. Public. */
+pdpr_status pdpr_i_bp_uncertainty(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
+                                  pdpr_released_number out[PDPR_I_BP_QUERIES], uint32_t *count,
+                                  pdpr_error *err);
+/* The least whole k with P(|noise| > k) <= 5 % for discrete Laplace noise of this scale. */
+double pdpr_i_laplace_half_width(double scale_steps);
+
+/* Targets for the builder from what was released; degree is [num_nodes], the caller's, in no order
+ * that means anything: deal.h gives degrees to nodes. Post-processing: plan, numbers and a public
+ * stream. Errors: PDPR_ENOMEM, PDPR_ECANCELLED. */
 pdpr_status pdpr_i_bp_fit(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
                           const pdpr_i_bp_numbers *numbers, pdpr_i_stream *random, uint32_t *degree,
                           pdpr_i_build_targets *out, pdpr_error *err);

@@ -16,22 +16,12 @@ double pdpr_i_fit_deviation(const pdpr_i_fitting *f, pdpr_i_bp_query query, doub
     return sqrt(2) * sensitivity / pdpr_i_bp_share(f->plan, query);
 }
 
-/* Which node takes which degree is not known and not wanted to be: any order is as good. */
-static void shuffle(pdpr_i_fitting *f)
-{
-    for (uint32_t i = f->n; i > 1; i--) {
-        uint64_t j = pdpr_i_stream_below(f->random, i);
-        uint32_t t = f->degree[i - 1];
-        f->degree[i - 1] = f->degree[j];
-        f->degree[j] = t;
-    }
-}
-
 static pdpr_status begin(pdpr_i_fitting *f, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     uint64_t size = (uint64_t)f->theta + 1;
-    PDPR_TRY(pdpr_i_alloc(f->ctx, f->theta, sizeof *f->measured, "degree curve", &f->measured, err));
+    PDPR_TRY(
+        pdpr_i_alloc(f->ctx, f->theta, sizeof *f->measured, "degree curve", &f->measured, err));
     PDPR_TRY(
         pdpr_i_alloc(f->ctx, f->theta, sizeof *f->simulated, "degree curve", &f->simulated, err));
     PDPR_TRY(pdpr_i_zalloc(f->ctx, f->theta, sizeof *f->current, "degree curve", &f->current, err));
@@ -53,6 +43,7 @@ static void end(pdpr_i_fitting *f)
     pdpr_free(f->current);
     pdpr_free(f->wished);
     pdpr_free(f->stub);
+    pdpr_free(f->pair);
     pdpr_free(f->kept);
     pdpr_free(f->kept_wide);
     pdpr_free(f->matrix);
@@ -84,7 +75,6 @@ pdpr_status pdpr_i_bp_fit(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
                                   .small_components = small,
                                   .small_mean_size = 3,
                                   .locality = prior_locality};
-    shuffle(&f);
 done:
     end(&f);
     return s;

@@ -59,11 +59,10 @@ done:
     return s;
 }
 
-/* theta by selection: the loss |floor(m_t / t) - floor(N / 5)| moves by at most 1 between
- * neighbours, since m_t moves by at most t. It is least where the cap is about 2.5 times the mean
- * degree. */
-static pdpr_status choose_theta(measuring *m, const pdpr_i_projection *p, uint32_t *chosen,
-                                pdpr_error *err)
+/* A cap of about 2.5 times the mean degree, by selection: the loss |floor(m_t / t) - floor(N / 5)|
+ * moves by at most 1 between neighbours, since m_t moves by at most t. */
+static pdpr_status choose_cap(measuring *m, const pdpr_i_projection *p, uint32_t *chosen,
+                              pdpr_error *err)
 {
     int64_t losses[PDPR_I_BP_MOST_THETAS];
     for (uint32_t i = 0; i < m->plan->num_thetas; i++)
@@ -72,50 +71,95 @@ static pdpr_status choose_theta(measuring *m, const pdpr_i_projection *p, uint32
                                     losses, m->plan->num_thetas, chosen, err);
 }
 
+/* First of the grid's caps that is at least `wish`, or the last before `end`. */
+static uint32_t find_cap(const measuring *m, double wish, uint32_t end)
+{
+    uint32_t at = 0;
+    while (at + 1 < end && m->plan->theta_grid[at] < wish)
+        at++;
+    return at;
+}
+
+static pdpr_status measure_index(measuring *m, pdpr_i_bp_query query, int64_t shift, int64_t *out,
+                                 pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    const pdpr_i_line line = {shift, 1};
+    uint64_t index;
+    PDPR_TRY(pdpr_i_degree_index(m->ctx, m->g, &line, 1, &index, err));
+    int64_t value = (int64_t)index;
+    PDPR_TRY(release(m, query, 1, &value, 1, out, err));
+done:
+    return s;
+}
+
+/* theta, from released numbers: where the degree curve meets the diagonal, so that few nodes are
+ * above it, but well above the mean degree, and within what its noise allows. */
+static uint32_t choose_theta(const measuring *m, uint32_t selected)
+{
+    double unit = m->plan->num_nodes * pdpr_i_bp_share(m->plan, PDPR_I_BP_HISTOGRAM);
+    double least = 0.001 * unit, most = 0.15 * unit,
+           above_mean = 0.7 * m->plan->theta_grid[selected];
+    double wish = m->plan->share[PDPR_I_BP_INDEX_LOW].num ? (double)m->out->index_low : 0;
+    wish = wish < above_mean ? above_mean : wish;
+    wish = wish < least ? least : wish > most ? most : wish;
+    return find_cap(m, wish, m->plan->num_thetas);
+}
+
 static pdpr_status measure_degrees(measuring *m, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_projection p = {0};
-    uint32_t at = 0, wide;
+    uint32_t selected, at, wide;
     pdpr_i_bp_numbers *out = m->out;
 
     PDPR_TRY(pdpr_i_projection_measure(m->ctx, m->g, m->plan->public_seed, 1, m->plan->theta_grid,
                                        m->plan->num_grid, &p, err));
-    PDPR_TRY(choose_theta(m, &p, &at, err));
+    PDPR_TRY(choose_cap(m, &p, &selected, err));
+    if (m->plan->share[PDPR_I_BP_INDEX_LOW].num)
+        PDPR_TRY(measure_index(m, PDPR_I_BP_INDEX_LOW, 0, &out->index_low, err));
+    at = choose_theta(m, selected);
     out->theta = p.theta[at];
-    for (wide = at; wide + 1 < p.num_thetas && p.theta[wide] < 4 * out->theta;)
-        wide++;
-    out->wide = p.theta[wide];
     PDPR_TRY(pdpr_i_alloc(m->ctx, out->theta, sizeof *out->cumulative, "degree histogram",
                           &out->cumulative, err));
     for (uint32_t k = 0; k < out->theta; k++)
         out->cumulative[k] = (int64_t)p.cumulative[at][k];
     PDPR_TRY(release(m, PDPR_I_BP_HISTOGRAM, 2 * (uint64_t)out->theta, out->cumulative, out->theta,
                      out->cumulative, err));
-    int64_t edges = (int64_t)p.edges[at], edges_wide = (int64_t)p.edges[wide];
+    int64_t edges = (int64_t)p.edges[at];
     PDPR_TRY(release(m, PDPR_I_BP_EDGES, out->theta, &edges, 1, &out->edges, err));
+    double wish = 0.04 * (double)out->edges * pdpr_i_bp_share(m->plan, PDPR_I_BP_EDGES_WIDE);
+    double least = 2.0 * out->theta, mean = p.theta[selected];
+    wish = wish < least ? least : wish;
+    wide = find_cap(m, wish < mean ? mean : wish, m->plan->num_grid);
+    out->wide = p.theta[wide];
+    int64_t edges_wide = (int64_t)p.edges[wide];
     PDPR_TRY(release(m, PDPR_I_BP_EDGES_WIDE, out->wide, &edges_wide, 1, &out->edges_wide, err));
-
-    if (m->plan->share[PDPR_I_BP_INDEX_LOW].num) {
-        const pdpr_i_line lines[2] = {{0, 1}, {2 * (int64_t)out->theta, 1}};
-        uint64_t index[2];
-        PDPR_TRY(pdpr_i_degree_index(m->ctx, m->g, lines, 2, index, err));
-        int64_t low = (int64_t)index[0], high = (int64_t)index[1];
-        PDPR_TRY(release(m, PDPR_I_BP_INDEX_LOW, 1, &low, 1, &out->index_low, err));
-        PDPR_TRY(release(m, PDPR_I_BP_INDEX_HIGH, 1, &high, 1, &out->index_high, err));
-    }
+    if (m->plan->share[PDPR_I_BP_INDEX_HIGH].num)
+        PDPR_TRY(
+            measure_index(m, PDPR_I_BP_INDEX_HIGH, 2 * (int64_t)out->theta, &out->index_high, err));
 done:
     pdpr_i_projection_clear(&p);
     return s;
 }
 
-/* The second cap makes the noise some 14 % of the first answer, within [theta, theta^2]. */
+/* Few nodes of sparse graphs are in more triangles than twice the mean degree. */
+static uint32_t first_cap(const measuring *m)
+{
+    double cap = 4.0 * (double)m->out->edges / m->plan->num_nodes, most = m->out->theta;
+    return cap < 4 ? 4 : cap > most ? (uint32_t)most : (uint32_t)cap;
+}
+
+/* The second cap makes the noise some 14 % of the first answer, within theta^2 and two to four
+ * first caps, the more the less noise there is. */
 static uint32_t second_cap(const measuring *m)
 {
+    double share = pdpr_i_bp_share(m->plan, PDPR_I_BP_TRIANGLES_2);
     double first = (double)m->out->triangles[0] / 2, theta = m->out->theta;
-    double cap = 0.1 * first * pdpr_i_bp_share(m->plan, PDPR_I_BP_TRIANGLES_2);
+    double cap = 0.1 * first * share, times = 2 + 6 * share;
+    double least = (times < 4 ? times : 4) * m->out->triangle_cap[0];
     double most = theta * theta < MOST_TRIANGLE_CAP ? theta * theta : MOST_TRIANGLE_CAP;
-    return cap < theta ? (uint32_t)theta : cap > most ? (uint32_t)most : (uint32_t)cap;
+    return cap < least ? (uint32_t)least : cap > most ? (uint32_t)most : (uint32_t)cap;
 }
 
 static pdpr_status measure_triangles(measuring *m, pdpr_error *err)
@@ -126,7 +170,7 @@ static pdpr_status measure_triangles(measuring *m, pdpr_error *err)
 
     PDPR_TRY(pdpr_i_triangle_counts_init(m->ctx, m->g, &counts, err));
     for (int i = 0; i < 2; i++) {
-        uint32_t cap = i == 0 ? m->out->theta : second_cap(m);
+        uint32_t cap = i == 0 ? first_cap(m) : second_cap(m);
         m->out->triangle_cap[i] = cap;
         PDPR_TRY(pdpr_i_triangle_cap(m->ctx, &counts, cap, HALF, &value, err));
         PDPR_TRY(release_interval(m, i == 0 ? PDPR_I_BP_TRIANGLES_1 : PDPR_I_BP_TRIANGLES_2, cap,

@@ -13,15 +13,15 @@ static const struct {
     const char *name;
     uint32_t percent;
 } queries[PDPR_I_BP_QUERIES] = {
-    {"theta", 6},      {"histogram", 38},  {"edges", 7},        {"edges_wide", 9}, {"index_low", 6},
-    {"index_high", 6}, {"triangles_1", 8}, {"triangles_2", 12}, {"components", 8},
+    {"theta", 4},       {"histogram", 38},   {"edges", 7},
+    {"edges_wide", 9},  {"index_low", 10},   {"index_high", 5},
+    {"triangles_1", 8}, {"triangles_2", 12}, {"components", 7},
 };
 
-static const uint32_t grid[] = {4,  6,   8,   12,  16,  24,  32,  48,   64,
-                                96, 128, 192, 256, 384, 512, 768, 1024, 1536};
+static const uint32_t grid[] = {4,   6,   8,   12,  16,  24,   32,   48,   64,   96,  128,
+                                192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096};
 enum {
     GRID = sizeof grid / sizeof *grid,
-    CANDIDATES = 13, /* up to 256; the wider ones are for the second edge count */
     DENOMINATOR = 100 * 100000,
     MOST_NODES_FOREST = 50000 /* the forest's solver takes minutes beyond */
 };
@@ -68,24 +68,24 @@ pdpr_status pdpr_i_bp_plan_make(uint32_t num_nodes, double epsilon, pdpr_i_bp_pl
                            "method blueprint: expected epsilon from 0.001 to 50, found %g",
                            epsilon);
 
+    plan.epsilon = units / 100000;
     uint32_t kept = 0;
     for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
-        if (is_worth_it(num_nodes, epsilon, (pdpr_i_bp_query)q))
+        if (is_worth_it(num_nodes, plan.epsilon, (pdpr_i_bp_query)q))
             kept += queries[q].percent;
     uint32_t left = 100;
     for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
-        if (is_worth_it(num_nodes, epsilon, (pdpr_i_bp_query)q)) {
+        if (is_worth_it(num_nodes, plan.epsilon, (pdpr_i_bp_query)q)) {
             uint32_t percent = 100 * queries[q].percent / kept;
             plan.share[q] = (pdpr_i_ratio){percent * (uint64_t)units, DENOMINATOR};
             left -= percent;
         }
     plan.share[PDPR_I_BP_HISTOGRAM].num += left * (uint64_t)units; /* what rounding left over */
-    plan.epsilon = units / 100000;
 
     uint64_t most = num_nodes - 1;
     for (int i = 0; i < GRID && (i == 0 || grid[i] <= most); i++) {
         plan.theta_grid[plan.num_grid++] = grid[i];
-        plan.num_thetas += i < CANDIDATES;
+        plan.num_thetas += grid[i] <= PDPR_I_BP_MOST_THETA; /* the wider ones: for edges_wide */
     }
     *out = plan;
     return PDPR_OK;

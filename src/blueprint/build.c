@@ -47,7 +47,7 @@ static pdpr_status begin(pdpr_i_building *b, pdpr_i_build_outcome *outcome, pdpr
     PDPR_TRY(
         pdpr_i_degrees_make_graphical(b->ctx, b->degree, b->num_nodes, &outcome->degrees_cut, err));
     for (uint32_t u = 0; u < b->num_nodes; u++) {
-        b->place[u] = (uint32_t)pdpr_i_stream_u64(b->random);
+        b->place[u] = t->place ? t->place[u] : (uint32_t)pdpr_i_stream_u64(b->random);
         sum += b->degree[u];
         wedges += (uint64_t)b->degree[u] * (b->degree[u] - (b->degree[u] > 0)) / 2;
     }

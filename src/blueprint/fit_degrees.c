@@ -10,8 +10,10 @@
 #include "blueprint/fit_parts.h"
 
 #include <math.h>
+#include <string.h>
 
-static const double spreads[] = {0.1, 0.3, 0.5, 0.7, 0.9, 1.1, 1.4, 1.8};
+static const double spreads[] = {0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4,
+                                 0.5,  0.6, 0.7,  0.9, 1.1,  1.4, 1.8};
 static const double factors[] = {1, 1.3, 1.7, 2.3}; /* edges that the caps hide */
 static const double paretos[] = {1.8, 2.1, 2.5, 3};
 enum {
@@ -21,6 +23,10 @@ enum {
     FILTERS = 2,
     ROUNDS = 3 /* after each filter */
 };
+
+static const double usual_isolated = 0.03; /* of the nodes, at most */
+static const double isolated_doubt = 2.8;  /* noise scales: two standard deviations */
+static const double most_gain = 20;        /* in misfit, of having no isolated nodes */
 
 /* Standard normal quantile, good to 1e-3: a start that is corrected afterwards. */
 static double normal_quantile(double p)
@@ -82,7 +88,7 @@ static double estimate_edges(const pdpr_i_fitting *f)
     return edges < most ? edges : most;
 }
 
-static double histogram_misfit(const pdpr_i_fitting *f)
+double pdpr_i_fit_histogram_misfit(const pdpr_i_fitting *f)
 {
     double sum = 0;
     for (uint32_t k = 0; k < f->theta; k++)
@@ -111,9 +117,11 @@ static pdpr_status choose_start(pdpr_i_fitting *f, pdpr_error *err)
     for (int i = 0; i < SPREADS + PARETOS; i++)
         for (int j = 0; j < FACTORS; j++) {
             start_law law = {i >= SPREADS, i < SPREADS ? spreads[i] : paretos[i - SPREADS]};
+            if (!law.pareto && law.shape < 0.5 && j > 0)
+                break; /* narrow laws hide nothing above the caps */
             law_degrees(f, &law, factors[j] * edges);
             PDPR_TRY(pdpr_i_fit_simulate(f, &kept, err));
-            double misfit = histogram_misfit(f) + pdpr_i_fit_tail_misfit(f, &kept);
+            double misfit = pdpr_i_fit_histogram_misfit(f) + pdpr_i_fit_tail_misfit(f, &kept);
             /* weak priors, which decide when the answers are mostly noise */
             misfit += law.pareto ? 3 : pdpr_i_square((law.shape - 0.6) / 0.4);
             misfit += pdpr_i_square(log(factors[j]) / 0.25);
@@ -132,20 +140,17 @@ static void correct(pdpr_i_fitting *f)
     for (uint32_t k = 0; k < f->theta; k++)
         f->current[k] += f->wished[k] - f->simulated[k];
     pdpr_i_make_monotone(f->current, f->theta, f->n);
-    if (f->current[0] < 2 * f->doubt)
+    if (f->no_isolated || f->current[0] < isolated_doubt * f->noise)
         f->current[0] = 0;
 }
 
-pdpr_status pdpr_i_fit_degrees(pdpr_i_fitting *f, pdpr_error *err)
+/* Tail and curve in turn, from f->current; leaves f->degree. *misfit: of all that was released. */
+static pdpr_status refine(pdpr_i_fitting *f, double *misfit, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_tail tail;
     pdpr_i_kept_edges kept;
 
-    for (uint32_t k = 0; k < f->theta; k++)
-        f->measured[k] = (double)f->numbers->cumulative[k];
-    pdpr_i_make_monotone(f->measured, f->theta, f->n);
-    PDPR_TRY(choose_start(f, err));
     for (int filter = 0; filter < FILTERS; filter++) {
         PDPR_TRY(pdpr_i_fit_tail(f, &tail, err));
         for (int round = 0; round < ROUNDS; round++) {
@@ -158,6 +163,47 @@ pdpr_status pdpr_i_fit_degrees(pdpr_i_fitting *f, pdpr_error *err)
     }
     PDPR_TRY(pdpr_i_fit_tail(f, &tail, err));
     pdpr_i_fit_curve_degrees(f, &tail);
+    PDPR_TRY(pdpr_i_fit_simulate(f, &kept, err));
+    *misfit = pdpr_i_fit_histogram_misfit(f) + pdpr_i_fit_tail_misfit(f, &kept);
+done:
+    return s;
+}
+
+/* Many isolated nodes: are they leaves of hubs, whose links the cap took? A second fit without any
+ * is kept if it explains the numbers nearly as well. */
+static pdpr_status try_without_isolated(pdpr_i_fitting *f, double misfit, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    uint32_t *before = NULL;
+    double without, isolated = f->current[0];
+
+    PDPR_TRY(pdpr_i_alloc(f->ctx, f->n, sizeof *before, "degrees", &before, err));
+    memcpy(before, f->degree, f->n * sizeof *before);
+    f->no_isolated = true;
+    f->current[0] = 0;
+    PDPR_TRY(refine(f, &without, err));
+    double gain = pdpr_i_square(isolated / (usual_isolated * f->n));
+    if (without > misfit + (gain < most_gain ? gain : most_gain)) {
+        f->no_isolated = false;
+        memcpy(f->degree, before, f->n * sizeof *before);
+    }
+done:
+    pdpr_free(before);
+    return s;
+}
+
+pdpr_status pdpr_i_fit_degrees(pdpr_i_fitting *f, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    double misfit;
+
+    for (uint32_t k = 0; k < f->theta; k++)
+        f->measured[k] = (double)f->numbers->cumulative[k];
+    pdpr_i_make_monotone(f->measured, f->theta, f->n);
+    PDPR_TRY(choose_start(f, err));
+    PDPR_TRY(refine(f, &misfit, err));
+    if (f->current[0] > usual_isolated * f->n)
+        PDPR_TRY(try_without_isolated(f, misfit, err));
 done:
     return s;
 }

@@ -111,9 +111,8 @@ void pdpr_i_fit_filter(pdpr_i_fitting *f)
 {
     uint32_t t = f->theta, size = t + 1;
     double *seen = f->vector, *solved = seen + size, *mean = solved + size;
-    double from_simulation = 0, total = 0, best = -INFINITY, doubt = 0;
-    double edges_variance =
-        4 * pdpr_i_square(pdpr_i_fit_deviation(f, PDPR_I_BP_EDGES, f->theta));
+    double from_simulation = 0, total = 0, best = -INFINITY;
+    double edges_variance = 4 * pdpr_i_square(pdpr_i_fit_deviation(f, PDPR_I_BP_EDGES, f->theta));
 
     for (uint32_t k = 0; k < t; k++) {
         seen[k] = f->measured[k] - f->simulated[k];
@@ -135,19 +134,14 @@ void pdpr_i_fit_filter(pdpr_i_fitting *f)
             for (uint32_t k = 0; k < t; k++)
                 mean[k] *= shrink;
             total *= shrink;
-            doubt *= shrink;
             best = likelihood;
         }
         double weight = exp(likelihood - best);
         for (uint32_t k = 0; k < t; k++)
             mean[k] += weight * posterior(f, &p, solved, k);
-        /* of the first bin alone, as if no other told of it */
-        double prior = pdpr_i_square(p.amplitude), noise = 2 * pdpr_i_square(f->noise);
-        doubt += weight * prior * noise / (prior + noise);
         total += weight;
     }
     for (uint32_t k = 0; k < t; k++)
         f->wished[k] = f->simulated[k] + mean[k] / total;
-    f->doubt = sqrt(doubt / total);
     pdpr_i_make_monotone(f->wished, t, f->n);
 }

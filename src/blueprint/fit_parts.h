@@ -16,9 +16,10 @@ typedef struct {
     double *simulated; /* [theta]: the same of the last simulated projection */
     double *current;   /* [theta]: nodes of degree <= k, as fitted so far */
     double *wished;    /* [theta]: the projected curve that the fit shall have */
-    double doubt;      /* standard deviation that is left in wished[0] */
     uint32_t *degree;  /* [n], descending */
-    uint32_t *stub;    /* workspace of the simulation */
+    bool no_isolated;  /* every node has a link, and hubs have none among themselves */
+    uint32_t *stub;    /* [stub_room]: link ends, workspace of the simulation */
+    uint32_t *pair;    /* [stub_room]: two ends a link, in the order of the scan */
     uint64_t stub_room;
     uint32_t *kept, *kept_wide; /* [n] */
     double *matrix;             /* [(theta + 1)^2], workspace of the filter */
@@ -40,6 +41,9 @@ typedef struct {
     double edges, wide;
 } pdpr_i_kept_edges;
 
+/* Links of a random graph with f->degree, in random order, in f->pair; repeats may be among them,
+ * and pairs of a node with itself. O(N + m). */
+pdpr_status pdpr_i_fit_draw_pairs(pdpr_i_fitting *f, uint64_t *pairs, pdpr_error *err);
 /* Projected degrees of a random graph with f->degree; fills f->simulated. O(N + m). */
 pdpr_status pdpr_i_fit_simulate(pdpr_i_fitting *f, pdpr_i_kept_edges *out, pdpr_error *err);
 
@@ -48,8 +52,8 @@ pdpr_status pdpr_i_fit_simulate(pdpr_i_fitting *f, pdpr_i_kept_edges *out, pdpr_
 /* Nearest non-decreasing sequence in [0, n], by pooling adjacent violators. */
 void pdpr_i_make_monotone(double *x, uint32_t length, double n);
 
-/* f->wished: the measured curve, drawn to f->simulated as far as noise may explain that they differ;
- * also f->doubt. */
+/* f->wished: the measured curve, drawn to f->simulated as far as noise may explain that they
+ * differ. */
 void pdpr_i_fit_filter(pdpr_i_fitting *f);
 
 /* ---------------------------------------------------------------- degrees and their tail */
@@ -65,6 +69,8 @@ typedef struct {
 void pdpr_i_fit_curve_degrees(pdpr_i_fitting *f, const pdpr_i_tail *tail);
 /* The tail that agrees best with the wider edge count and the indices (fit_tail.c). */
 pdpr_status pdpr_i_fit_tail(pdpr_i_fitting *f, pdpr_i_tail *tail, pdpr_error *err);
+/* The squared difference of the measured and the simulated curve, in units of noise. */
+double pdpr_i_fit_histogram_misfit(const pdpr_i_fitting *f);
 /* What f->degree and its simulated projection miss of the wider count and the indices, squared and
  * in units of their noise. */
 double pdpr_i_fit_tail_misfit(const pdpr_i_fitting *f, const pdpr_i_kept_edges *kept);

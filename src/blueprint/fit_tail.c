@@ -11,7 +11,7 @@
 #include <math.h>
 
 static const double exponents[] = {1.5, 1.7, 1.9, 2.1, 2.3, 2.6, 3, 3.5, 4.5, 7};
-static const double cuts[] = {1, 1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2, 2, 4}; /* of the natural one */
+static const double cuts[] = {1, 1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2, 2}; /* of the natural one */
 static const double shares[] = {1, 0, 0.2, 0.4, 0.7};
 enum {
     EXPONENTS = sizeof exponents / sizeof *exponents,
@@ -66,12 +66,12 @@ double pdpr_i_fit_tail_misfit(const pdpr_i_fitting *f, const pdpr_i_kept_edges *
     /* simulation and truth differ by more than noise: a per cent of the edges, a node */
     double misfit = pdpr_i_square(kept->wide - (double)x->edges_wide) /
                     (pdpr_i_square(sd) + pdpr_i_square(0.01 * kept->wide) + 1);
-    if (f->plan->share[PDPR_I_BP_INDEX_LOW].num) {
-        double low = pdpr_i_fit_deviation(f, PDPR_I_BP_INDEX_LOW, 1) + 1;
-        double high = pdpr_i_fit_deviation(f, PDPR_I_BP_INDEX_HIGH, 1) + 1;
-        misfit += pdpr_i_square((index_of(f, 0) - (double)x->index_low) / low);
-        misfit += pdpr_i_square((index_of(f, 2 * (uint64_t)f->theta) - (double)x->index_high) / high);
-    }
+    if (f->plan->share[PDPR_I_BP_INDEX_LOW].num)
+        misfit += pdpr_i_square((index_of(f, 0) - (double)x->index_low) /
+                                (pdpr_i_fit_deviation(f, PDPR_I_BP_INDEX_LOW, 1) + 1));
+    if (f->plan->share[PDPR_I_BP_INDEX_HIGH].num)
+        misfit += pdpr_i_square((index_of(f, 2 * (uint64_t)f->theta) - (double)x->index_high) /
+                                (pdpr_i_fit_deviation(f, PDPR_I_BP_INDEX_HIGH, 1) + 1));
     return misfit;
 }
 
@@ -79,6 +79,9 @@ double pdpr_i_fit_tail_misfit(const pdpr_i_fitting *f, const pdpr_i_kept_edges *
 static double natural_cut(const pdpr_i_fitting *f, double exponent)
 {
     double count = nodes_above(f), cut = f->theta * pow(count > 1 ? count : 1, 1 / (exponent - 1));
+    double seen = 2.0 * f->numbers->wide; /* nothing tells of what is beyond, unless leaves do */
+    if (cut > seen && !f->no_isolated)
+        cut = seen;
     return cut < f->n - 1.0 ? cut : f->n - 1.0;
 }
 
@@ -90,9 +93,12 @@ static pdpr_status try_tail(pdpr_i_fitting *f, const pdpr_i_tail *tail, double *
     pdpr_i_fit_curve_degrees(f, tail);
     PDPR_TRY(pdpr_i_fit_simulate(f, &kept, err));
     double misfit = pdpr_i_fit_tail_misfit(f, &kept);
+    if (f->no_isolated) /* then the leaves that hubs lose tell how much the hubs have */
+        misfit += pdpr_i_fit_histogram_misfit(f);
     misfit += pdpr_i_square((tail->exponent - 2.6) / 1.2);
     misfit += pdpr_i_square(log(tail->cut / natural_cut(f, tail->exponent)) / 1.5);
     misfit += pdpr_i_square((1 - tail->share) * nodes_above(f) / (1.5 * f->noise + 1));
+    misfit += 3 * tail->share;
     if (misfit < *best) {
         *best = misfit;
         *chosen = *tail;

@@ -42,7 +42,7 @@ static void certify(pdpr_i_forest_solver *s, pdpr_i_forest_bounds *bounds)
     s->sum.total = 0;
     for (uint32_t k = 0; k < m->num_columns; k++) {
         double times = floor(pdpr_i_forest_master_share(m, k) * (double)PDPR_I_FOREST_ONE);
-        if (times < 1)
+        if (!(times >= 1)) /* also what is no number: the master is not trusted */
             continue;
         if (times > (double)PDPR_I_FOREST_ONE)
             times = (double)PDPR_I_FOREST_ONE;

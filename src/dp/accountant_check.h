@@ -22,11 +22,11 @@ typedef struct {
 } pdpr_i_check_list;
 
 /* What pdpr_accountant_epsilon and pdpr_accountant_delta should have said, 2^-20 of delta kept back
- * included. They agree to 1e-9 relative when the pure charges have a common unit of which they are
- * at most 4096 together. Otherwise the first accountant is above, by the amounts that the public
- * header states: a claim is wrong if it is below this value by more than 1e-9 of it.
+ * included. They agree to 1e-9 relative while the pure charges have at most 2^13 different losses
+ * together. Beyond that this one joins close losses and is below, by 1e-3 at most as far as was
+ * seen: a claim is wrong if it is below this value by more than 1e-9 of it.
  * Errors: PDPR_EUSAGE (a zero denominator or step, mu or delta or epsilon out of range),
- * PDPR_ENOMEM. Cost: 0.1 s, for lists without a common unit a few seconds. */
+ * PDPR_ENOMEM. Cost: 0.1 s, for long lists a few seconds. */
 pdpr_status pdpr_i_check_epsilon(pdpr_context *ctx, const pdpr_i_check_list *list, double delta,
                                  double *out, pdpr_error *err);
 pdpr_status pdpr_i_check_delta(pdpr_context *ctx, const pdpr_i_check_list *list, double epsilon,

@@ -4,340 +4,206 @@
  * with probability p_i = 1/(1 + e^-epsilon_i), every mu-GDP one of N(0,1) against N(mu,1),
  * adaptively too. So, and nothing smaller holds for all such mechanisms, delta(epsilon) = sum over
  * signs s of prod_i w_i(s_i) * delta_mu(epsilon - sum_i s_i epsilon_i), with w_i(+) = p_i and
- * w_i(-) = 1 - p_i. The sum has 2^k terms but few different losses L = sum s_i epsilon_i: when the
- * charges are multiples n_i of a common unit they lie on the lattice (2 i - units) * unit, units =
- * sum n_i, and their distribution is a convolution.
+ * w_i(-) = 1 - p_i. The sum has 2^k terms. Gaussian charges alone need none of them (gdp_delta.c),
+ * pure charges alone are composed in two halves (accountant_atoms.c), the rest is integrated
+ * (accountant_contour.c). All three err upwards only.
  *
- * When the common unit is too fine, a coarser one is taken and each response is replaced by a coin
- * toss between the two responses beside it on the lattice, the coin weighted so that truth keeps
- * its probability. Hiding the coin gives back the original, so showing it can only cost more: the
- * bound is valid, and its error is of second order in the unit.
- *
- * All terms are positive and rounded up. Cost: O(k * units) products, then at most units + 1 values
- * of delta_mu a point. Source: Kairouz, Oh, Viswanath 2015; BLUEPRINT_REVIEW.md section 7; proofs
- * in docs/proofs/joint_accounting.md. */
+ * Cost: a few ms for the charges of one run. Source: Kairouz, Oh, Viswanath 2015;
+ * BLUEPRINT_REVIEW.md section 7; proofs in docs/proofs/joint_accounting.md. */
 #include "dp/accountant.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-/* ---------------------------------------------------------------- the lattice */
-
-static void set_fraction(mpq_t out, const pdpr_i_account_charge *c)
+static int by_epsilon(const void *a, const void *b)
 {
-    mpz_set_ui(mpq_numref(out), c->numerator);
-    mpz_set_ui(mpq_denref(out), c->denominator);
-    mpq_canonicalize(out);
+    return mpq_cmp(((const pdpr_i_pure_group *)b)->epsilon,
+                   ((const pdpr_i_pure_group *)a)->epsilon);
 }
 
-/* a := the largest rational of which both a and b are multiples; a = 0 counts as nothing. */
-static void common_unit(mpq_t a, const mpq_t b)
+/* The pure charges, equal ones as one group, the largest first. */
+static void group_charges(const pdpr_accountant *a, pdpr_i_joint *j)
 {
-    mpz_t left, right;
-    mpz_inits(left, right, (mpz_ptr)0);
-    mpz_mul(left, mpq_numref(a), mpq_denref(b));
-    mpz_mul(right, mpq_numref(b), mpq_denref(a));
-    mpz_gcd(mpq_numref(a), left, right);
-    mpz_mul(mpq_denref(a), mpq_denref(a), mpq_denref(b));
-    mpq_canonicalize(a);
-    mpz_clears(left, right, (mpz_ptr)0);
-}
-
-/* a / unit, rounded up; small enough by the choice of the unit. */
-static uint32_t units_of(const mpq_t a, const mpq_t unit)
-{
-    mpq_t ratio;
-    mpq_init(ratio);
-    mpq_div(ratio, a, unit);
-    mpz_cdiv_q(mpq_numref(ratio), mpq_numref(ratio), mpq_denref(ratio));
-    uint32_t units = (uint32_t)mpz_get_ui(mpq_numref(ratio));
-    mpq_clear(ratio);
-    return units;
-}
-
-/* Sets unit, exact, units and span. The charges are together at most MAX_UNITS of the common unit;
- * or else of a coarser one, in which each may be rounded up by two. */
-static void choose_unit(const pdpr_accountant *a, pdpr_i_lattice *lattice)
-{
-    mpq_t sum, epsilon;
-    mpq_inits(sum, epsilon, (mpq_ptr)0);
-    pdpr_i_accountant_pure_sum(a, sum);
-    for (uint32_t i = 0; i < a->count; i++)
-        if (a->charges[i].pure) {
-            set_fraction(epsilon, &a->charges[i]);
-            common_unit(lattice->unit, epsilon);
-        }
-    mpq_set_ui(epsilon, PDPR_I_MAX_UNITS, 1);
-    mpq_mul(epsilon, epsilon, lattice->unit);
-    lattice->exact = mpq_cmp(sum, epsilon) <= 0;
-    if (!lattice->exact) {
-        mpq_set_ui(epsilon, PDPR_I_MAX_UNITS - 2 * a->pure_count, 1);
-        mpq_div(lattice->unit, sum, epsilon);
-    }
+    pdpr_i_pure_group *group = j->groups;
+    uint32_t count = 0, made = 0;
     for (uint32_t i = 0; i < a->count; i++) {
-        if (!a->charges[i].pure)
+        const pdpr_i_account_charge *c = &a->charges[i];
+        if (!c->pure)
             continue;
-        set_fraction(epsilon, &a->charges[i]);
-        lattice->span[i] = units_of(epsilon, lattice->unit);
-        if (!lattice->exact && lattice->span[i] < 2)
-            lattice->span[i] = 2; /* so that the response two units lower exists */
-        lattice->units += lattice->span[i];
+        mpq_init(group[count].epsilon);
+        mpq_set_ui(group[count].epsilon, c->numerator, c->denominator);
+        mpq_canonicalize(group[count].epsilon);
+        group[count++].times = 1;
     }
-    mpq_clears(sum, epsilon, (mpq_ptr)0);
-}
-
-/* ---------------------------------------------------------------- randomised responses */
-
-/* The probability 1/(1 + e^-epsilon) of the truth, rounded to the given side; of a lie with
- * -epsilon. */
-static void response(mpfr_t out, const mpq_t epsilon, mpfr_rnd_t side)
-{
-    mpfr_rnd_t other = side == MPFR_RNDU ? MPFR_RNDD : MPFR_RNDU;
-    mpq_t opposite;
-    mpq_init(opposite);
-    mpq_neg(opposite, epsilon);
-    mpfr_set_q(out, opposite, other);
-    mpfr_exp(out, out, other);
-    mpfr_add_ui(out, out, 1, other);
-    mpfr_ui_div(out, 1, out, side);
-    mpq_clear(opposite);
-}
-
-/* The atoms that replace one response: with probability 1 - share that of `span` units, with
- * probability share that of two units less. */
-typedef struct {
-    mpfr_t share, truth, lie, lower_truth, lower_lie;
-} atoms;
-
-/* share := at most (p(high) - p(epsilon)) / (p(high) - p(low)), at least 0: then truth is told with
- * probability p(epsilon) at least. */
-static void set_share(atoms *t, const mpq_t epsilon, const mpq_t high, const mpq_t low)
-{
-    mpfr_t top, bottom;
-    mpfr_inits2(PDPR_I_GDP_BITS, top, bottom, (mpfr_ptr)0);
-    response(top, high, MPFR_RNDU);
-    response(bottom, low, MPFR_RNDD);
-    mpfr_sub(bottom, top, bottom, MPFR_RNDU);
-    response(top, high, MPFR_RNDD);
-    response(t->share, epsilon, MPFR_RNDU);
-    mpfr_sub(top, top, t->share, MPFR_RNDD);
-    mpfr_div(t->share, top, bottom, MPFR_RNDD);
-    if (mpfr_signbit(t->share)) /* epsilon is the multiple itself, and rounding went below 0 */
-        mpfr_set_zero(t->share, 1);
-    mpfr_clears(top, bottom, (mpfr_ptr)0);
-}
-
-/* Weights of the atoms, all rounded up. */
-static void set_atoms(atoms *t, const pdpr_i_lattice *lattice, uint32_t i)
-{
-    mpq_t epsilon, unit, high, low;
-    mpfr_t rest;
-    mpq_inits(epsilon, unit, high, low, (mpq_ptr)0);
-    mpfr_init2(rest, PDPR_I_GDP_BITS);
-
-    mpq_mul(unit, lattice->unit, lattice->scale);
-    mpq_set_ui(high, lattice->span[i], 1);
-    mpq_mul(high, high, unit);
-    mpfr_set_zero(t->share, 1);
-    if (!lattice->exact) {
-        set_fraction(epsilon, &lattice->charges[i]);
-        mpq_mul(epsilon, epsilon, lattice->scale);
-        mpq_sub(low, high, unit);
-        mpq_sub(low, low, unit);
-        set_share(t, epsilon, high, low);
-        response(t->lower_truth, low, MPFR_RNDU);
-        mpfr_mul(t->lower_truth, t->lower_truth, t->share, MPFR_RNDU);
-        mpq_neg(low, low);
-        response(t->lower_lie, low, MPFR_RNDU);
-        mpfr_mul(t->lower_lie, t->lower_lie, t->share, MPFR_RNDU);
+    qsort(group, count, sizeof *group, by_epsilon);
+    for (uint32_t i = 0; i < count; i++) {
+        double e = mpq_get_d(group[i].epsilon);
+        j->pure_sum += e;
+        j->pure_mean += e * tanh(e / 2);
+        j->pure_square += e * e;
+        if (made > 0 && mpq_equal(group[made - 1].epsilon, group[i].epsilon))
+            group[made - 1].times++;
+        else
+            mpq_swap(group[made++].epsilon, group[i].epsilon);
     }
-    mpfr_ui_sub(rest, 1, t->share, MPFR_RNDU);
-    response(t->truth, high, MPFR_RNDU);
-    mpfr_mul(t->truth, t->truth, rest, MPFR_RNDU);
-    mpq_neg(high, high);
-    response(t->lie, high, MPFR_RNDU);
-    mpfr_mul(t->lie, t->lie, rest, MPFR_RNDU);
-
-    mpfr_clear(rest);
-    mpq_clears(epsilon, unit, high, low, (mpq_ptr)0);
+    for (uint32_t i = made; i < count; i++)
+        mpq_clear(group[i].epsilon);
+    j->list = (pdpr_i_pure_list){group, made, count};
 }
 
-/* next += weight shifted by `shift`, times `factor`. */
-static void add_shifted(pdpr_i_lattice *lattice, uint32_t used, uint32_t shift, const mpfr_t factor)
-{
-    for (uint32_t j = 0; j <= used; j++)
-        mpfr_fma(lattice->next[j + shift], lattice->weight[j], factor, lattice->next[j + shift],
-                 MPFR_RNDU);
-}
-
-void pdpr_i_lattice_rescale(pdpr_i_lattice *lattice, double scale)
-{
-    atoms t;
-    uint32_t used = 0; /* units composed so far */
-    mpfr_inits2(PDPR_I_GDP_BITS, t.share, t.truth, t.lie, t.lower_truth, t.lower_lie, (mpfr_ptr)0);
-
-    mpq_set_d(lattice->scale, scale);
-    mpfr_set_ui(lattice->weight[0], 1, MPFR_RNDN);
-    for (uint32_t i = 0; i < lattice->count; i++) {
-        uint32_t span = lattice->span[i];
-        if (!lattice->charges[i].pure)
-            continue;
-        set_atoms(&t, lattice, i);
-        for (uint32_t j = 0; j <= used + span; j++)
-            mpfr_set_zero(lattice->next[j], 1);
-        add_shifted(lattice, used, span, t.truth);
-        add_shifted(lattice, used, 0, t.lie);
-        if (!mpfr_zero_p(t.share)) {
-            add_shifted(lattice, used, span - 1, t.lower_truth);
-            add_shifted(lattice, used, 1, t.lower_lie);
-        }
-        used += span;
-        mpfr_t *swap = lattice->weight;
-        lattice->weight = lattice->next;
-        lattice->next = swap;
-    }
-    mpfr_clears(t.share, t.truth, t.lie, t.lower_truth, t.lower_lie, (mpfr_ptr)0);
-}
-
-pdpr_status pdpr_i_lattice_init(pdpr_context *ctx, const pdpr_accountant *a, pdpr_i_lattice *out,
-                                pdpr_error *err)
+pdpr_status pdpr_i_joint_init(pdpr_context *ctx, const pdpr_accountant *a, bool gaussian,
+                              pdpr_i_joint *out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_i_lattice lattice = {.charges = a->charges, .count = a->count};
-    mpq_inits(lattice.unit, lattice.scale, (mpq_ptr)0);
+    pdpr_i_joint j = {0};
 
-    PDPR_TRY(pdpr_i_zalloc(ctx, a->count, sizeof *lattice.span, "charges", &lattice.span, err));
-    choose_unit(a, &lattice);
-    uint64_t points = (uint64_t)lattice.units + 1;
-    PDPR_TRY(pdpr_i_alloc(ctx, points, sizeof *lattice.next, "loss lattice", &lattice.next, err));
-    PDPR_TRY(
-        pdpr_i_alloc(ctx, points, sizeof *lattice.weight, "loss lattice", &lattice.weight, err));
-    for (uint64_t i = 0; i < points; i++)
-        mpfr_inits2(PDPR_I_GDP_BITS, lattice.weight[i], lattice.next[i], (mpfr_ptr)0);
-    pdpr_i_lattice_rescale(&lattice, 1);
-    *out = lattice;
-    return PDPR_OK;
+    PDPR_TRY(pdpr_i_alloc(ctx, a->pure_count, sizeof *j.groups, "pure charges", &j.groups, err));
+    mpq_init(j.sum);
+    pdpr_i_accountant_pure_sum(a, j.sum);
+    group_charges(a, &j);
+    if (a->pure_count > 0 && !gaussian) {
+        s = pdpr_i_atoms_init(ctx, j.list, &j.atoms, err);
+        j.has_atoms = s == PDPR_OK;
+    }
+    if (s == PDPR_OK && a->pure_count > 0 && !j.atoms.fit) {
+        s = pdpr_i_contour_init(ctx, j.list, &j.contour, err);
+        j.has_contour = s == PDPR_OK;
+    }
+    if (s == PDPR_OK)
+        *out = j;
+    else
+        pdpr_i_joint_clear(&j);
 done:
-    pdpr_free(lattice.span);
-    pdpr_free(lattice.next);
-    mpq_clears(lattice.unit, lattice.scale, (mpq_ptr)0);
     return s;
 }
 
-void pdpr_i_lattice_clear(pdpr_i_lattice *lattice)
+void pdpr_i_joint_clear(pdpr_i_joint *j)
 {
-    for (uint32_t i = 0; i <= lattice->units; i++)
-        mpfr_clears(lattice->weight[i], lattice->next[i], (mpfr_ptr)0);
-    mpq_clears(lattice->unit, lattice->scale, (mpq_ptr)0);
-    pdpr_free(lattice->span);
-    pdpr_free(lattice->weight);
-    pdpr_free(lattice->next);
+    for (uint32_t g = 0; g < j->list.count; g++)
+        mpq_clear(j->groups[g].epsilon);
+    mpq_clear(j->sum);
+    pdpr_free(j->groups);
+    if (j->has_atoms)
+        pdpr_i_atoms_clear(&j->atoms);
+    if (j->has_contour)
+        pdpr_i_contour_clear(&j->contour);
     pdpr_i_gdp_forget();
 }
 
-/* ---------------------------------------------------------------- delta and epsilon */
-
-/* How many bits the next term needs, so that its error is small beside the sum: it is below twice
- * the last delta times its weight. None of the three is 0. */
-static mpfr_prec_t bits_of_next(const mpfr_t sum, const mpfr_t twice_delta, const mpfr_t weight)
+/* Whether epsilon is at least the sum of the pure charges: then they alone leave no delta. */
+static bool is_covered(const pdpr_i_joint *j, double scale, double epsilon)
 {
-    mpfr_exp_t smaller = mpfr_get_exp(sum) - mpfr_get_exp(twice_delta) - mpfr_get_exp(weight);
-    mpfr_exp_t bits = mpfr_get_prec(sum) + 4 - smaller;
-    return bits < 32 ? 32 : bits > mpfr_get_prec(sum) ? mpfr_get_prec(sum) : bits;
+    mpq_t sum, limit;
+    mpq_inits(sum, limit, (mpq_ptr)0);
+    mpq_set_d(limit, scale);
+    mpq_mul(sum, j->sum, limit);
+    mpq_set_d(limit, epsilon);
+    bool covered = mpq_cmp(limit, sum) >= 0;
+    mpq_clears(sum, limit, (mpq_ptr)0);
+    return covered;
 }
 
-void pdpr_i_joint_delta_upper(const pdpr_i_lattice *lattice, double mu, double epsilon, mpfr_t out)
+void pdpr_i_joint_delta_upper(pdpr_i_joint *j, double scale, double mu, double epsilon, mpfr_t out)
 {
-    mpfr_prec_t bits = mpfr_get_prec(out);
-    mpq_t x, step;
-    mpfr_t delta, rest, enough;
-    mpq_inits(x, step, (mpq_ptr)0);
-    mpfr_inits2(bits, delta, rest, enough, (mpfr_ptr)0);
-
-    /* From the largest loss down, so that x = epsilon - loss rises and delta_mu(x) falls. */
-    mpq_set_ui(x, lattice->units, 1);
-    mpq_mul(x, x, lattice->unit);
-    mpq_mul(x, x, lattice->scale);
-    mpq_set_d(step, epsilon); /* exact */
-    mpq_sub(x, step, x);
-    mpq_mul(step, lattice->unit, lattice->scale);
-    mpq_add(step, step, step);
-
-    mpfr_set_zero(out, 1);
-    for (uint32_t i = lattice->units;; i--) {
-        if (!mpfr_zero_p(lattice->weight[i])) { /* no signs may lead there */
-            if (i < lattice->units)
-                mpfr_set_prec(delta, bits_of_next(out, rest, lattice->weight[i]));
-            pdpr_i_gdp_delta_upper(delta, mu, x);
-            mpfr_fma(out, delta, lattice->weight[i], out, MPFR_RNDU);
-            /* All that follows weighs less than 2 and has a smaller delta: if that is nothing
-             * beside the sum, it is added whole. */
-            mpfr_mul_2ui(rest, delta, 1, MPFR_RNDU);
-            mpfr_div_2ui(enough, out, (unsigned long)bits - 16, MPFR_RNDD);
-            if (mpfr_cmp(rest, enough) <= 0) {
-                mpfr_add(out, out, rest, MPFR_RNDU);
-                break;
-            }
-        }
-        if (i == 0)
-            break;
-        mpq_add(x, x, step);
+    if (j->list.count == 0) {
+        mpq_t x;
+        mpq_init(x);
+        mpq_set_d(x, epsilon);
+        pdpr_i_gdp_delta_upper(out, mu, x);
+        mpq_clear(x);
+    } else if (mu == 0 && is_covered(j, scale, epsilon)) {
+        mpfr_set_zero(out, 1);
+    } else if (mu == 0 && j->atoms.fit) {
+        pdpr_i_atoms_delta(&j->atoms, scale, epsilon, out);
+    } else {
+        pdpr_i_contour *c = &j->contour;
+        if (c->aimed_scale != scale || c->aimed_mu != mu)
+            pdpr_i_contour_aim(c, scale, mu, epsilon, PDPR_I_FEW_POINTS);
+        pdpr_i_contour_delta(c, epsilon, out);
     }
-    mpfr_clears(delta, rest, enough, (mpfr_ptr)0);
-    mpq_clears(x, step, (mpq_ptr)0);
 }
 
 typedef struct {
-    const pdpr_i_lattice *lattice;
+    pdpr_i_joint *joint;
     double mu;
 } joint_model;
 
 static void over_epsilon(void *model, double x, mpfr_t out)
 {
     const joint_model *m = model;
-    pdpr_i_joint_delta_upper(m->lattice, m->mu, x, out);
+    pdpr_i_joint_delta_upper(m->joint, 1, m->mu, x, out);
+}
+
+/* The smallest epsilon of the joint curve. A contour is accurate near one epsilon, within some
+ * 1/(a - 1/2) of it: it is aimed at the answer that it gave until that stays there. Every answer is
+ * on the safe side. */
+static double smallest_epsilon(pdpr_i_joint *j, double mu, double delta)
+{
+    enum { MOST_ROUNDS = 20 };
+    joint_model model = {j, mu};
+    pdpr_i_contour *c = &j->contour;
+    double y = sqrt(-2 * log(delta)), gaussian = mu * (mu / 2 + y);
+    /* Too high, if anything: the sum with the Gaussian part's own cost, or Hoeffding's bound. */
+    double x = fmin(j->pure_sum + gaussian,
+                    j->pure_mean + mu * mu / 2 + y * sqrt(j->pure_square + mu * mu));
+    if (!j->has_contour)
+        return pdpr_i_gdp_smallest(over_epsilon, &model, delta, fmax(x, 1e-12));
+    if (mu == 0)
+        x = fmin(x, 0.9 * j->pure_sum);
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        double before = x;
+        pdpr_i_contour_aim(c, 1, mu, x, PDPR_I_FEW_POINTS);
+        x = pdpr_i_gdp_smallest(over_epsilon, &model, delta, fmax(x, 1e-12));
+        if (fabs(x - before) * (c->a - 0.5) <= 1)
+            break;
+    }
+    if (c->mu > mu) { /* few points were not enough */
+        pdpr_i_contour_aim(c, 1, mu, x, PDPR_I_ALL_POINTS);
+        x = pdpr_i_gdp_smallest(over_epsilon, &model, delta, x);
+    }
+    return x;
 }
 
 pdpr_status pdpr_accountant_epsilon(pdpr_context *ctx, const pdpr_accountant *a, double delta,
                                     double *out, pdpr_error *err)
 {
-    pdpr_i_lattice lattice;
+    pdpr_status s = PDPR_OK;
+    pdpr_i_joint joint;
     double sum = pdpr_i_accountant_pure_epsilon(a);
 
-    pdpr_status s = pdpr_i_accountant_check_delta(a, delta, err);
-    if (s != PDPR_OK)
-        return s;
+    PDPR_TRY(pdpr_i_accountant_check_delta(a, delta, err));
     if (delta == 0) {
         *out = sum;
-        return PDPR_OK;
+        goto done;
     }
-    s = pdpr_i_lattice_init(ctx, a, &lattice, err);
-    if (s != PDPR_OK)
-        return s;
-    delta = pdpr_i_delta_to_spend(delta);
-    joint_model model = {&lattice, a->mu};
-    double start = sum + a->mu * (a->mu / 2 + sqrt(-2 * log(delta)));
-    double epsilon = pdpr_i_gdp_smallest(over_epsilon, &model, delta, start);
+    PDPR_TRY(pdpr_i_joint_init(ctx, a, a->mu > 0, &joint, err));
+    double epsilon = smallest_epsilon(&joint, a->mu, pdpr_i_delta_to_spend(delta));
     *out = a->mu > 0 ? epsilon : fmin(epsilon, sum); /* pure charges alone: their sum holds too */
-    pdpr_i_lattice_clear(&lattice);
-    return PDPR_OK;
+    pdpr_i_joint_clear(&joint);
+done:
+    return s;
 }
 
 pdpr_status pdpr_accountant_delta(pdpr_context *ctx, const pdpr_accountant *a, double epsilon,
                                   double *out, pdpr_error *err)
 {
-    pdpr_i_lattice lattice;
+    pdpr_status s = PDPR_OK;
+    pdpr_i_joint joint;
     mpfr_t bound;
 
-    if (!(epsilon >= 0 && isfinite(epsilon)))
-        return pdpr_i_fail(err, PDPR_EUSAGE, "epsilon: expected a number of at least 0, found %g",
-                           epsilon);
-    pdpr_status s = pdpr_i_lattice_init(ctx, a, &lattice, err);
-    if (s != PDPR_OK)
-        return s;
+    if (!(epsilon >= 0 && isfinite(epsilon))) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE, "epsilon: expected a number of at least 0, found %g",
+                        epsilon);
+        goto done;
+    }
+    PDPR_TRY(pdpr_i_joint_init(ctx, a, a->mu > 0, &joint, err));
     mpfr_init2(bound, PDPR_I_GDP_BITS);
-    pdpr_i_joint_delta_upper(&lattice, a->mu, epsilon, bound);
+    if (joint.has_contour)
+        pdpr_i_contour_aim(&joint.contour, 1, a->mu, epsilon, PDPR_I_ALL_POINTS);
+    pdpr_i_joint_delta_upper(&joint, 1, a->mu, epsilon, bound);
     *out = pdpr_i_delta_to_state(mpfr_get_d(bound, MPFR_RNDU));
     mpfr_clear(bound);
-    pdpr_i_lattice_clear(&lattice);
-    return PDPR_OK;
+    pdpr_i_joint_clear(&joint);
+done:
+    return s;
 }

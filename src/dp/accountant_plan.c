@@ -4,8 +4,8 @@
  * planned is within the budget; answers are rounded towards more noise. The noise multiplier that
  * the paper would use is kept beside ours for comparison.
  *
- * Cost: about ten joint conversions each (tens of ms). Source: PRIVACY.md sections 5 and 8,
- * [P-16] to [P-19]; docs/proofs/joint_accounting.md, Theorem 4 (monotonicity). */
+ * Cost: about ten joint conversions each (a few ms for the charges of one run). Source: PRIVACY.md
+ * sections 5 and 8, [P-16] to [P-19]; docs/proofs/joint_accounting.md, Theorem 4 (monotonicity). */
 #include "dp/accountant.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ static pdpr_status check_epsilon(double epsilon, pdpr_error *err)
 /* ---------------------------------------------------------------- what is left for Gaussians */
 
 typedef struct {
-    pdpr_i_lattice *lattice;
+    pdpr_i_joint *joint;
     double epsilon, mu; /* mu: of the list at scale 1 */
 } plan_model;
 
@@ -53,7 +53,7 @@ static double mu_of_sigma(double sigma)
 static void over_sigma(void *model, double x, mpfr_t out)
 {
     const plan_model *m = model;
-    pdpr_i_joint_delta_upper(m->lattice, mu_of_sigma(x), m->epsilon, out);
+    pdpr_i_joint_delta_upper(m->joint, 1, mu_of_sigma(x), m->epsilon, out);
 }
 
 /* sqrt(total^2 - spent^2), rounded down; total > spent. */
@@ -77,7 +77,7 @@ pdpr_status pdpr_i_accountant_mu_left(pdpr_context *ctx, const pdpr_accountant *
                                       double delta, double *mu, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_i_lattice lattice;
+    pdpr_i_joint joint;
 
     s = check_epsilon(epsilon, err);
     if (s != PDPR_OK)
@@ -86,17 +86,17 @@ pdpr_status pdpr_i_accountant_mu_left(pdpr_context *ctx, const pdpr_accountant *
         return pdpr_i_fail(err, PDPR_EUSAGE,
                            "delta: expected a number in [1e-300, 1) for Gaussian noise, found %g",
                            delta);
-    s = pdpr_i_lattice_init(ctx, a, &lattice, err);
+    s = pdpr_i_joint_init(ctx, a, true, &joint, err);
     if (s != PDPR_OK)
         return s;
 
-    plan_model model = {&lattice, epsilon, a->mu};
+    plan_model model = {&joint, epsilon, a->mu};
     double spend = pdpr_i_delta_to_spend(delta), y = sqrt(-2 * log(spend));
     double spare = fmax(epsilon - pdpr_i_accountant_pure_epsilon(a), 0);
     double start = fmax(2 * spare / (y + sqrt(y * y + 2 * spare)), 1e-3 * epsilon);
     double sigma = pdpr_i_gdp_smallest(over_sigma, &model, spend, 1 / start);
     double total = mu_of_sigma(sigma) * (1 - 1e-12); /* [P-16] */
-    pdpr_i_lattice_clear(&lattice);
+    pdpr_i_joint_clear(&joint);
     if (total <= a->mu)
         return pdpr_i_fail(err, PDPR_EBUDGET,
                            "budget: the charges so far leave nothing of epsilon = %g, delta = %g "
@@ -114,9 +114,8 @@ static void over_inverse_scale(void *model, double x, mpfr_t out)
 {
     const plan_model *m = model;
     double scale = fmin(1 / x, MAX_SCALE);
-    pdpr_i_lattice_rescale(m->lattice, scale);
     double mu = m->mu > 0 ? nextafter(scale * m->mu, INFINITY) : 0;
-    pdpr_i_joint_delta_upper(m->lattice, fmin(mu, PDPR_I_GDP_MAX_MU), m->epsilon, out);
+    pdpr_i_joint_delta_upper(m->joint, scale, fmin(mu, PDPR_I_GDP_MAX_MU), m->epsilon, out);
 }
 
 /* epsilon / sum of the pure charges: the factor without any delta. */
@@ -140,7 +139,7 @@ pdpr_status pdpr_i_accountant_scale(pdpr_context *ctx, const pdpr_accountant *a,
                                     double delta, uint64_t *factor, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_i_lattice lattice;
+    pdpr_i_joint joint;
     double scale;
 
     PDPR_TRY(check_epsilon(epsilon, err));
@@ -152,12 +151,12 @@ pdpr_status pdpr_i_accountant_scale(pdpr_context *ctx, const pdpr_accountant *a,
     if (delta == 0) {
         scale = scale_to_sum(a, epsilon);
     } else {
-        PDPR_TRY(pdpr_i_lattice_init(ctx, a, &lattice, err));
-        plan_model model = {&lattice, epsilon, a->mu};
+        PDPR_TRY(pdpr_i_joint_init(ctx, a, a->mu > 0, &joint, err));
+        plan_model model = {&joint, epsilon, a->mu};
         double spend = pdpr_i_delta_to_spend(delta), y = sqrt(-2 * log(spend));
         double cost = pdpr_i_accountant_pure_epsilon(a) + a->mu * (a->mu / 2 + y);
         scale = 1 / pdpr_i_gdp_smallest(over_inverse_scale, &model, spend, cost / epsilon);
-        pdpr_i_lattice_clear(&lattice);
+        pdpr_i_joint_clear(&joint);
     }
     /* Any smaller factor is safe too (Theorem 4). */
     uint64_t found = (uint64_t)(fmin(scale, MAX_SCALE) * PDPR_I_SCALE_ONE);

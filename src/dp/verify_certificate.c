@@ -14,6 +14,7 @@
 
 #include "base/file_bytes.h"
 #include "dp/canonical_json.h"
+#include "graph/graph.h"
 
 enum { MOST_BYTES = 16 << 20 };
 
@@ -81,6 +82,28 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* Counts nodes and edges of the file itself. A release has no edges to count. */
+static pdpr_status check_graph(pdpr_i_report *report, const pdpr_i_claims *claims, uint64_t index,
+                               const char *output, pdpr_error *err)
+{
+    const pdpr_i_claimed_output *claimed = &claims->outputs[index];
+    pdpr_graph *g = NULL;
+    pdpr_error why = {0};
+    if (claimed->edges == 0)
+        return PDPR_OK;
+    pdpr_status s = pdpr_graph_load(report->ctx, output, NULL, &g, NULL, &why);
+    if (s == PDPR_ENOMEM || s == PDPR_ECANCELLED)
+        return pdpr_i_fail(err, s, "%s", why.text);
+    uint64_t nodes = g ? g->num_nodes : 0, edges = g ? pdpr_graph_num_edges(g) : 0;
+    bool same = nodes == claimed->nodes && edges == claimed->edges;
+    pdpr_i_report_add(report, "output", same ? PDPR_CHECK_PASS : PDPR_CHECK_FAIL,
+                      "outputs[%" PRIu64 "]: %" PRIu64 " nodes and %" PRIu64
+                      " edges claimed, %" PRIu64 " and %" PRIu64 " in the file",
+                      index, claimed->nodes, claimed->edges, nodes, edges);
+    pdpr_graph_free(g);
+    return PDPR_OK;
+}
+
 static pdpr_status check_output(pdpr_i_report *report, const pdpr_i_claims *claims,
                                 const char *output, pdpr_error *err)
 {
@@ -97,7 +120,7 @@ static pdpr_status check_output(pdpr_i_report *report, const pdpr_i_claims *clai
         if (strcmp(claims->outputs[i].sha256, hex) == 0) {
             pdpr_i_report_add(report, "output", PDPR_CHECK_PASS,
                               "outputs[%" PRIu64 "].sha256: %s is that file", i, base_name(output));
-            return PDPR_OK;
+            return check_graph(report, claims, i, output, err);
         }
     pdpr_i_report_add(report, "output", PDPR_CHECK_FAIL,
                       "outputs[].sha256: expected the hash of %s among them, found none: this is "
@@ -144,6 +167,25 @@ done:
     pdpr_free(claims.queries);
     pdpr_free(claims.outputs);
     json_decref(json);
+    return s;
+}
+
+pdpr_status pdpr_i_certificate_check_own(pdpr_context *ctx, const char *path, bool seeded,
+                                         pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_verification *v = NULL;
+
+    PDPR_TRY(pdpr_certificate_verify(ctx, path, NULL, &v, err));
+    for (uint64_t i = 0; i < v->num_checks && s == PDPR_OK; i++)
+        if (v->checks[i].result == PDPR_CHECK_FAIL &&
+            !(seeded && strcmp(v->checks[i].name, "guarantee") == 0))
+            s = pdpr_i_fail(err, PDPR_EFAILED,
+                            "the certificate of this run does not verify and nothing was "
+                            "published: %s",
+                            v->checks[i].text);
+done:
+    pdpr_verification_free(v);
     return s;
 }
 

@@ -37,16 +37,26 @@ typedef struct {
     pdpr_i_claim_kind kind;
     pdpr_i_claimed_fraction sensitivity, grid, epsilon, scale;
     double mu, sigma;
+    uint64_t values;
 } pdpr_i_claimed_query;
 
 typedef struct {
     const char *file, *sha256; /* inside the JSON */
-    uint64_t nodes;
+    uint64_t nodes, edges;
 } pdpr_i_claimed_output;
 
+/* Hyper-parameters that other fields follow from; 0: not printed. */
 typedef struct {
+    uint64_t batch, columns, epochs;
+    double sensitivity_preset;
+} pdpr_i_claimed_parameters;
+
+typedef struct {
+    const char *method, *profile; /* inside the JSON */
+    pdpr_i_claimed_parameters parameters;
     bool seeded, whole_edge_set, has_embedding;
     double epsilon, delta; /* promised; 0 if seeded */
+    double sampler_delta;  /* if delta is 0 */
     struct {
         double epsilon, delta, mu, pure_epsilon;
     } accounting;
@@ -65,6 +75,9 @@ typedef struct {
  * check "fields" that begins with its path. The caller frees queries and outputs, in any case. */
 void pdpr_i_claims_read(pdpr_i_report *report, const json_t *json, pdpr_i_claims *out);
 
+/* Whether method, profile and hyper-parameters carry what the mechanisms and outputs claim. */
+void pdpr_i_claims_check_method(pdpr_i_report *report, const pdpr_i_claims *claims);
+
 /* Recomputes everything that follows from other fields, one or more checks each. */
 void pdpr_i_claims_recompute(pdpr_i_report *report, const pdpr_i_claims *claims);
 
@@ -73,5 +86,11 @@ void pdpr_i_claims_recompute(pdpr_i_report *report, const pdpr_i_claims *claims)
 /* Checks a certificate's bytes; `output` may be NULL. Errors: as pdpr_certificate_verify. */
 pdpr_status pdpr_i_certificate_check(pdpr_i_report *report, const char *bytes, size_t length,
                                      const char *output, pdpr_error *err);
+
+/* The same for a certificate that is about to be published: all checks must pass, for a seeded run
+ * all but the one on its guarantee. Errors: PDPR_EFAILED with the first check that fails, and as
+ * pdpr_certificate_verify. */
+pdpr_status pdpr_i_certificate_check_own(pdpr_context *ctx, const char *path, bool seeded,
+                                         pdpr_error *err);
 
 #endif

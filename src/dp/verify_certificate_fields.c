@@ -6,6 +6,7 @@
 #include "dp/verify_certificate.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dp/canonical_json.h"
@@ -171,6 +172,8 @@ static void read_guarantee(object *root, pdpr_i_claims *out)
               "this publication by itself; others from the same or overlapping data add to it");
     out->epsilon = ask_real(&o, "epsilon", false);
     out->delta = ask_real(&o, "delta", true);
+    if (out->delta == 0)
+        out->sampler_delta = ask_real(&o, "sampler_delta", false);
     out->whole_edge_set = ask_choice(&o, "unit", units, 2) == 1;
     close_object(&o);
 }
@@ -213,7 +216,7 @@ static void read_query(object *o, pdpr_i_claimed_query *out)
                                              [PDPR_I_CLAIM_SELECTION] = "permute-and-flip",
                                              [PDPR_I_CLAIM_GAUSSIAN] = "rounded-gaussian"};
     (void)ask_text(o, "label");
-    (void)ask_count(o, "values", 1);
+    out->values = ask_count(o, "values", 1);
     out->kind = (pdpr_i_claim_kind)ask_choice(o, "mechanism", mechanisms, 3);
     out->sensitivity = ask_fraction(o, "sensitivity");
     out->grid = ask_fraction(o, "grid");
@@ -274,13 +277,34 @@ static void read_outputs(object *root, pdpr_i_claims *out)
         out->outputs[i].file = ask_text(&o, "file");
         out->outputs[i].sha256 = ask_text(&o, "sha256");
         out->outputs[i].nodes = ask_count(&o, "nodes", 0);
-        (void)ask_count(&o, "edges", 0);
+        out->outputs[i].edges = ask_count(&o, "edges", 0);
         if (strlen(out->outputs[i].sha256) != 64 ||
             strspn(out->outputs[i].sha256, "0123456789abcdef") != 64)
             fail_field(&o, "sha256", "64 hex digits");
         if (strchr(out->outputs[i].file, '/'))
             fail_field(&o, "file", "a name without a folder");
         close_object(&o);
+    }
+}
+
+/* Takes a hyper-parameter that other fields follow from; those must be numbers. */
+static void read_parameter(object *o, const char *key, const char *text,
+                           pdpr_i_claimed_parameters *out)
+{
+    uint64_t *count = strcmp(key, "batch") == 0     ? &out->batch
+                      : strcmp(key, "columns") == 0 ? &out->columns
+                      : strcmp(key, "epochs") == 0  ? &out->epochs
+                                                    : NULL;
+    if (count) {
+        size_t digits = strspn(text, "0123456789");
+        *count = digits <= 9 ? strtoull(text, NULL, 10) : 0;
+        if (text[digits] || *count == 0)
+            fail_field(o, key, "a whole number above 0");
+    } else if (strcmp(key, "sensitivity_preset") == 0) {
+        char *end;
+        out->sensitivity_preset = strtod(text, &end);
+        if (*end || !(out->sensitivity_preset > 0))
+            fail_field(o, key, "a number above 0");
     }
 }
 
@@ -326,12 +350,12 @@ static void read_inputs(object *root, pdpr_i_claims *out)
         if (i == sizeof names / sizeof *names)
             fail_field(&parameters, key, "a hyper-parameter of the closed list");
         parameters.num_asked = 0;
-        (void)ask_text(&parameters, key);
+        read_parameter(&parameters, key, ask_text(&parameters, key), &out->parameters);
     }
     close_object(&o);
 }
 
-static void read_tool(object *root)
+static void read_tool(object *root, pdpr_i_claims *out)
 {
     object tool = ask_object(root, "tool"), method = ask_object(root, "method"),
            tests = ask_object(root, "self_tests");
@@ -340,8 +364,8 @@ static void read_tool(object *root)
     (void)ask_text(&tool, "commit");
     (void)ask_text(&tool, "compiler");
     close_object(&tool);
-    (void)ask_text(&method, "name");
-    (void)ask_text(&method, "profile");
+    out->method = ask_text(&method, "name");
+    out->profile = ask_text(&method, "profile");
     close_object(&method);
     ask_fixed(&tests, "accountant", "pass");
     ask_fixed(&tests, "random_source", "pass");
@@ -362,7 +386,7 @@ void pdpr_i_claims_read(pdpr_i_report *report, const json_t *json, pdpr_i_claims
     read_mechanisms(&root, out);
     read_inputs(&root, out);
     read_outputs(&root, out);
-    read_tool(&root);
+    read_tool(&root, out);
     (void)ask_text(&root, "preprocessing");
     ask_fixed_list(&root, "assumptions", assumptions, 3);
     ask_fixed_list(&root, "not_promised", not_promised, 3);

@@ -166,10 +166,9 @@ static void recompute_accounting(pdpr_i_report *report, const pdpr_i_claims *c)
         goto done;
     }
     PDPR_TRY(s);
-    /* At least what the charges cost; above it by the first accountant's rounding at most, which
-     * for charges without a common unit grows with their number. Too high a claim is the harmless
-     * side. */
-    long double above = list.pure_count <= 16 ? 1e-3L : list.pure_count <= 256 ? 1e-2L : 1e-1L;
+    /* At least what the charges cost, and no more. The second accountant joins close losses when
+     * there are more than 2^13, which lowers its answer; too high a claim is the harmless side. */
+    long double above = list.pure_count <= 13 ? 1e-9L : 1e-3L;
     judge(report, name, "accounting.epsilon",
           c->accounting.epsilon >= epsilon * (1 - 1e-9) &&
               c->accounting.epsilon <= epsilon * (1 + above) + 1e-12,
@@ -179,6 +178,19 @@ done:
         report->status = s;
     pdpr_free(pure);
     pdpr_free(gaussian);
+}
+
+/* With delta = 0 a certificate says what the exact samplers leave out: 2^-126 a value, times
+ * 1 + e^epsilon. */
+static void recompute_sampler_delta(pdpr_i_report *report, const pdpr_i_claims *c)
+{
+    long double values = 0;
+    for (uint64_t i = 0; i < c->num_queries; i++)
+        values += c->queries[i].values;
+    long double least = (1 + expl(c->epsilon)) * values * 0x1p-126L;
+    judge(report, "guarantee", "guarantee.sampler_delta",
+          c->sampler_delta >= least && c->sampler_delta <= least * (1 + 1e-9L), least,
+          c->sampler_delta);
 }
 
 static void recompute_guarantee(pdpr_i_report *report, const pdpr_i_claims *c)
@@ -198,6 +210,8 @@ static void recompute_guarantee(pdpr_i_report *report, const pdpr_i_claims *c)
                           c->accounting.epsilon, c->epsilon);
     judge(report, "guarantee", "guarantee.delta", c->delta == c->accounting.delta,
           c->accounting.delta, c->delta);
+    if (c->delta == 0)
+        recompute_sampler_delta(report, c);
     if (c->whole_edge_set && c->num_queries > 0)
         pdpr_i_report_add(report, "guarantee", FAIL,
                           "guarantee.unit: expected node (replace-one): measured queries protect "
@@ -219,6 +233,7 @@ void pdpr_i_claims_recompute(pdpr_i_report *report, const pdpr_i_claims *claims)
     for (uint64_t i = 0; i < claims->num_queries; i++)
         recompute_query(report, &claims->queries[i], i);
     recompute_accounting(report, claims);
+    pdpr_i_claims_check_method(report, claims);
     for (uint64_t i = 0; i < claims->num_outputs; i++)
         if (claims->outputs[i].nodes != claims->nodes)
             pdpr_i_report_add(report, "nodes", FAIL,

@@ -32,19 +32,14 @@ pdpr_status pdpr_i_adam_check(const pdpr_i_adam *a, pdpr_error *err)
     return PDPR_OK;
 }
 
-/* Corrections of a step: the rate and the factor under the root. */
-typedef struct {
-    double rate, root;
-} corrections;
-
-static corrections corrections_of(const pdpr_i_adam *a, uint64_t step)
+pdpr_i_adam_corrections pdpr_i_adam_corrections_of(const pdpr_i_adam *a, uint64_t step)
 {
     double t = (double)step;
-    return (corrections){a->rate / (1 - pow(a->beta1, t)), 1 / (1 - pow(a->beta2, t))};
+    return (pdpr_i_adam_corrections){a->rate / (1 - pow(a->beta1, t)), 1 / (1 - pow(a->beta2, t))};
 }
 
 /* Change of x for updated moments; 0/0 is 0: a coordinate that never had a gradient stays. */
-static double change(const pdpr_i_adam *a, corrections c, double first, double second)
+static double change(const pdpr_i_adam *a, pdpr_i_adam_corrections c, double first, double second)
 {
     double below = sqrt(second * c.root) + a->epsilon;
     return below > 0 ? c.rate * first / below : 0;
@@ -53,7 +48,7 @@ static double change(const pdpr_i_adam *a, corrections c, double first, double s
 void pdpr_i_adam_weights(const pdpr_i_adam *a, uint64_t step, uint64_t count, double factor,
                          const double *gradient, double *x, double *first, double *second)
 {
-    corrections c = corrections_of(a, step);
+    pdpr_i_adam_corrections c = pdpr_i_adam_corrections_of(a, step);
     for (uint64_t i = 0; i < count; i++) {
         double g = isfinite(gradient[i]) ? gradient[i] * factor : 0;
         first[i] = a->beta1 * first[i] + (1 - a->beta1) * g;
@@ -62,14 +57,25 @@ void pdpr_i_adam_weights(const pdpr_i_adam *a, uint64_t step, uint64_t count, do
     }
 }
 
-void pdpr_i_adam_embedding(const pdpr_i_adam *a, uint64_t step, uint64_t count, double factor,
-                           const double *gradient, float *x, float *first, float *second)
+void pdpr_i_adam_embedding_portable(const pdpr_i_adam *a, uint64_t step, uint64_t count,
+                                    double factor, const double *gradient, float *x, float *first,
+                                    float *second)
 {
-    corrections c = corrections_of(a, step);
+    pdpr_i_adam_corrections c = pdpr_i_adam_corrections_of(a, step);
     for (uint64_t i = 0; i < count; i++) {
         double g = isfinite(gradient[i]) ? gradient[i] * factor : 0;
         first[i] = (float)(a->beta1 * first[i] + (1 - a->beta1) * g);
         second[i] = (float)(a->beta2 * second[i] + (1 - a->beta2) * g * g);
         x[i] = (float)(x[i] - change(a, c, first[i], second[i]));
     }
+}
+
+pdpr_i_adam_embedding *pdpr_i_adam_embedding_choose(const pdpr_context *ctx)
+{
+#if defined(__x86_64__)
+    if (ctx->cpu_used >= PDPR_CPU_AVX2)
+        return pdpr_i_adam_embedding_avx2;
+#endif
+    (void)ctx;
+    return pdpr_i_adam_embedding_portable;
 }

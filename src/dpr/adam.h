@@ -20,8 +20,25 @@ pdpr_status pdpr_i_adam_check(const pdpr_i_adam *adam, pdpr_error *err);
  * must not stop a run (P-25). Cost: one root and one quotient an entry. */
 void pdpr_i_adam_weights(const pdpr_i_adam *adam, uint64_t step, uint64_t count, double factor,
                          const double *gradient, double *x, double *first, double *second);
-/* The same with x and the moments kept in single precision. */
-void pdpr_i_adam_embedding(const pdpr_i_adam *adam, uint64_t step, uint64_t count, double factor,
-                           const double *gradient, float *x, float *first, float *second);
+/* The same with x and the moments kept in single precision. All forms give the same bits. */
+typedef void pdpr_i_adam_embedding(const pdpr_i_adam *adam, uint64_t step, uint64_t count,
+                                   double factor, const double *gradient, float *x, float *first,
+                                   float *second);
+
+pdpr_i_adam_embedding pdpr_i_adam_embedding_portable;
+#if defined(__x86_64__)
+pdpr_i_adam_embedding pdpr_i_adam_embedding_avx2;
+#endif
+/* The form for the instruction set that ctx may use. */
+pdpr_i_adam_embedding *pdpr_i_adam_embedding_choose(const pdpr_context *ctx);
+
+/* ---------------------------------------------------------------- inside */
+
+/* Corrections of a step: the rate and the factor under the root. */
+typedef struct {
+    double rate, root;
+} pdpr_i_adam_corrections;
+
+pdpr_i_adam_corrections pdpr_i_adam_corrections_of(const pdpr_i_adam *adam, uint64_t step);
 
 #endif

@@ -73,7 +73,10 @@ pdpr_status pdpr_i_trainer_init(pdpr_context *ctx, const pdpr_graph *g,
                                 pdpr_i_trainer *out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_i_trainer t = {.graph = g, .options = *options, .key = *key};
+    pdpr_i_trainer t = {.graph = g,
+                        .options = *options,
+                        .key = *key,
+                        .adam_embedding = pdpr_i_adam_embedding_choose(ctx)};
     uint64_t rows = g->num_nodes, cols = options->shape.inputs;
     pdpr_i_stream random;
 
@@ -144,14 +147,13 @@ static void take_rows(void *sink_arg, uint32_t first, uint32_t count, const doub
     if (t->row_step) {
         for (uint32_t i = 0; i < count; i++) {
             uint64_t at = (uint64_t)(first + i) * cols;
-            pdpr_i_adam_embedding(&t->options.adam, ++t->row_step[first + i], cols, divisor_of(t),
-                                  gradient + i * cols, t->v + at, t->v_first + at,
-                                  t->v_second + at);
+            t->adam_embedding(&t->options.adam, ++t->row_step[first + i], cols, divisor_of(t),
+                              gradient + i * cols, t->v + at, t->v_first + at, t->v_second + at);
         }
     } else {
         uint64_t at = (uint64_t)first * cols;
-        pdpr_i_adam_embedding(&t->options.adam, t->step + 1, count * cols, divisor_of(t), gradient,
-                              t->v + at, t->v_first + at, t->v_second + at);
+        t->adam_embedding(&t->options.adam, t->step + 1, count * cols, divisor_of(t), gradient,
+                          t->v + at, t->v_first + at, t->v_second + at);
     }
     atomic_fetch_add(&t->rows_given, count);
 }

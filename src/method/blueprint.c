@@ -1,10 +1,12 @@
 /* The method blueprint: a handful of numbers measured under node-level privacy, and graphs built to
  * have them.
  *
- * Private side: pdpr_i_bp_measure; what leaves is its noisy integers. Public side: fit and build,
- * from those integers and a stream, as often as one likes. */
-#include "method/method.h"
-#include "blueprint/blueprint.h"
+ * Private side: pdpr_i_bp_measure; what leaves is its noisy integers. Public side: fit (once,
+ * stored in the release) and build, from those integers and a stream, as often as one likes.
+ * Releases of version 1 hold the integers only: they are fitted again for every sample, as they
+ * used to be. */
+#include "method/blueprint_part.h"
+#include "blueprint/deal.h"
 #include "dp/accountant.h"
 
 #include <string.h>
@@ -16,8 +18,8 @@ static bool put(json_t *object, const char *key, int64_t value)
     return json_object_set_new(object, key, json_integer(value)) == 0;
 }
 
-static pdpr_status store(pdpr_context *ctx, pdpr_release *release, const pdpr_i_bp_plan *plan,
-                         pdpr_i_bp_numbers *x, pdpr_error *err)
+static pdpr_status store(pdpr_context *ctx, pdpr_release *release, pdpr_i_bp_numbers *x,
+                         pdpr_error *err)
 {
     json_t *measured = json_object(), *header = release->file.header;
     bool good = measured && put(measured, "theta", x->theta) && put(measured, "wide", x->wide) &&
@@ -29,8 +31,7 @@ static pdpr_status store(pdpr_context *ctx, pdpr_release *release, const pdpr_i_
                 put(measured, "triangles_1_halves", x->triangles[0]) &&
                 put(measured, "triangles_2_halves", x->triangles[1]) &&
                 put(measured, "forest_halves", x->forest) &&
-                json_object_set(header, "measured", measured) == 0 &&
-                json_object_set_new(header, "epsilon", json_real(plan->epsilon)) == 0;
+                json_object_set(header, "measured", measured) == 0;
     json_decref(measured);
     if (!good)
         return pdpr_i_fail(err, PDPR_ENOMEM, "release header: out of memory");
@@ -62,10 +63,11 @@ static pdpr_status recall(const pdpr_release *release, pdpr_i_bp_plan *plan, pdp
                     "edges", &edges, "edges_wide", &edges_wide, "index_low", &low, "index_high",
                     &high, "triangles_1_halves", &tri1, "triangles_2_halves", &tri2,
                     "forest_halves", &forest) != 0 ||
-        theta < 1 || theta > 4096 || wide < theta || wide > 4096 || cap1 < 1 || cap1 > 1 << 20 ||
-        cap2 < 1 || cap2 > 1 << 20 || !is_possible(edges) || !is_possible(edges_wide) ||
-        !is_possible(tri1) || !is_possible(tri2) || !is_possible(forest) || !is_possible(low) ||
-        !is_possible(high) || !curve || curve->type != PDPR_I_ARRAY_INT64 || curve->columns != 0 ||
+        theta < 1 || theta > PDPR_I_BP_MOST_THETA || wide < theta || wide > 4096 || cap1 < 1 ||
+        cap1 > 1 << 20 || cap2 < 1 || cap2 > 1 << 20 || !is_possible(edges) ||
+        !is_possible(edges_wide) || !is_possible(tri1) || !is_possible(tri2) ||
+        !is_possible(forest) || !is_possible(low) || !is_possible(high) || !curve ||
+        curve->type != PDPR_I_ARRAY_INT64 || curve->columns != 0 ||
         curve->rows != (uint64_t)theta) {
         s = pdpr_i_fail(err, PDPR_EINPUT, "release: its measured numbers are not in order");
         goto done;
@@ -92,7 +94,7 @@ done:
 
 /* ---------------------------------------------------------------- plan and fit */
 
-static uint32_t make_charges(const pdpr_i_bp_plan *plan, pdpr_i_charge charges[PDPR_I_BP_QUERIES])
+uint32_t pdpr_i_bp_charges(const pdpr_i_bp_plan *plan, pdpr_i_charge charges[PDPR_I_BP_QUERIES])
 {
     uint32_t count = 0;
     for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
@@ -102,6 +104,19 @@ static uint32_t make_charges(const pdpr_i_bp_plan *plan, pdpr_i_charge charges[P
                                                .epsilon = plan->share[q],
                                                .steps = 1};
     return count;
+}
+
+pdpr_status pdpr_i_bp_account(pdpr_context *ctx, const pdpr_i_bp_plan *plan, pdpr_accountant *a,
+                              pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_charge charges[PDPR_I_BP_QUERIES];
+    uint32_t count = pdpr_i_bp_charges(plan, charges);
+    for (uint32_t i = 0; i < count; i++)
+        PDPR_TRY(pdpr_accountant_add_pure(ctx, a, charges[i].label, charges[i].epsilon.num,
+                                          charges[i].epsilon.den, err));
+done:
+    return s;
 }
 
 static pdpr_status plan(pdpr_context *ctx, uint32_t num_nodes, const pdpr_method_options *options,
@@ -124,15 +139,34 @@ static pdpr_status plan(pdpr_context *ctx, uint32_t num_nodes, const pdpr_method
                                  options->accept_large_delta, true, err));
     PDPR_TRY(pdpr_i_bp_plan_make(num_nodes, options->epsilon, &p, err));
     PDPR_TRY(pdpr_accountant_new(ctx, &a, err));
-    uint32_t count = make_charges(&p, charges);
-    for (uint32_t i = 0; i < count; i++)
-        PDPR_TRY(pdpr_accountant_add_pure(ctx, a, charges[i].label, charges[i].epsilon.num,
-                                          charges[i].epsilon.den, err));
+    PDPR_TRY(pdpr_i_bp_account(ctx, &p, a, err));
     PDPR_TRY(pdpr_accountant_epsilon(ctx, a, options->delta, &made.epsilon_spent, err));
-    made.queries = count;
+    made.queries = pdpr_i_bp_charges(&p, charges);
+    made.pure_epsilon = p.epsilon;
     *out = made;
 done:
     pdpr_accountant_free(a);
+    return s;
+}
+
+pdpr_status pdpr_i_bp_part_fit(pdpr_context *ctx, const pdpr_graph *g, const pdpr_i_bp_plan *plan,
+                               pdpr_i_meter *meter, pdpr_i_fit *fitted, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_bp_numbers numbers = {0};
+
+    PDPR_TRY(pdpr_i_bp_measure(ctx, g, plan, meter, &numbers, err));
+    PDPR_TRY(pdpr_i_bp_certify(plan, &numbers, fitted->query, &fitted->num_queries, err));
+    pdpr_i_fit_parameter(fitted, "orders", "1, seed %" PRIu64, plan->public_seed);
+    pdpr_i_fit_parameter(fitted, "theta_grid", "%" PRIu32 " caps from %" PRIu32 " to %" PRIu32,
+                         plan->num_thetas, plan->theta_grid[0],
+                         plan->theta_grid[plan->num_thetas - 1]);
+    fitted->edge_count = PDPR_I_EDGES_NOISY;
+    PDPR_TRY(pdpr_i_bp_uncertainty_store(plan, &numbers, fitted->release, err));
+    PDPR_TRY(pdpr_i_bp_targets_store(ctx, plan, &numbers, fitted->release, err));
+    PDPR_TRY(store(ctx, fitted->release, &numbers, err));
+done:
+    pdpr_i_bp_numbers_clear(&numbers);
     return s;
 }
 
@@ -141,8 +175,7 @@ static pdpr_status fit(pdpr_context *ctx, const pdpr_graph *g, const pdpr_method
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_bp_plan p;
-    pdpr_i_bp_numbers numbers = {0};
-    pdpr_i_fit fitted = {.edge_count = PDPR_I_EDGES_NOISY};
+    pdpr_i_fit fitted = {0};
     pdpr_i_charge charges[PDPR_I_BP_QUERIES];
     pdpr_graph *undirected = NULL;
     pdpr_i_meter *meter = NULL;
@@ -153,6 +186,10 @@ static pdpr_status fit(pdpr_context *ctx, const pdpr_graph *g, const pdpr_method
     PDPR_TRY(pdpr_i_bp_plan_make(g->num_nodes, options->epsilon, &p, err));
     PDPR_TRY(pdpr_i_release_new(ctx, &pdpr_i_method_blueprint, g, options, profile, &fitted.release,
                                 err));
+    if (json_object_set_new(fitted.release->file.header, "epsilon", json_real(p.epsilon)) != 0) {
+        s = pdpr_i_fail(err, PDPR_ENOMEM, "release header: out of memory");
+        goto done;
+    }
     if (g->directed) {
         PDPR_TRY(pdpr_graph_undirected(ctx, g, &undirected, err));
         g = undirected;
@@ -168,24 +205,32 @@ static pdpr_status fit(pdpr_context *ctx, const pdpr_graph *g, const pdpr_method
                                     .dataset = options->dataset,
                                     .parameters = parameters,
                                     .charges = charges,
-                                    .num_charges = make_charges(&p, charges),
+                                    .num_charges = pdpr_i_bp_charges(&p, charges),
                                     .seeded = options->seeded,
                                     .seed = options->seed};
     PDPR_TRY(pdpr_i_private_run_new(ctx, ledger, g, &promise, &fitted.run, err));
     PDPR_TRY(pdpr_i_private_run_start(fitted.run, &meter, err));
-    PDPR_TRY(pdpr_i_bp_measure(ctx, g, &p, meter, &numbers, err));
-    PDPR_TRY(pdpr_i_bp_certify(&p, &numbers, fitted.query, &fitted.num_queries, err));
-    pdpr_i_fit_parameter(&fitted, "orders", "1, seed %" PRIu64, p.public_seed);
-    pdpr_i_fit_parameter(&fitted, "theta_grid", "%" PRIu32 " caps from %" PRIu32 " to %" PRIu32,
-                         p.num_thetas, p.theta_grid[0], p.theta_grid[p.num_thetas - 1]);
-    PDPR_TRY(store(ctx, fitted.release, &p, &numbers, err));
+    PDPR_TRY(pdpr_i_bp_part_fit(ctx, g, &p, meter, &fitted, err));
     *out = fitted;
     memset(&fitted, 0, sizeof fitted);
 done:
-    pdpr_i_bp_numbers_clear(&numbers);
     pdpr_graph_free(undirected);
     pdpr_release_free(fitted.release);
     pdpr_i_private_run_free(fitted.run);
+    return s;
+}
+
+/* Targets of a release that has none stored: fitted from its numbers. */
+static pdpr_status fit_again(pdpr_context *ctx, const pdpr_release *release, pdpr_i_stream *random,
+                             uint32_t *degree, pdpr_i_build_targets *targets, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_bp_plan p = {0};
+    pdpr_i_bp_numbers numbers = {0};
+
+    PDPR_TRY(recall(release, &p, &numbers, err));
+    PDPR_TRY(pdpr_i_bp_fit(ctx, &p, &numbers, random, degree, targets, err));
+done:
     return s;
 }
 
@@ -193,16 +238,18 @@ static pdpr_status sample(pdpr_context *ctx, const pdpr_release *release, const 
                           uint64_t index, pdpr_graph **out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_i_bp_plan p = {0};
-    pdpr_i_bp_numbers numbers = {0};
     pdpr_i_build_targets targets;
     pdpr_i_stream random;
     uint32_t *degree = NULL;
+    uint64_t nodes = (uint64_t)json_integer_value(json_object_get(release->file.header, "nodes"));
 
-    PDPR_TRY(recall(release, &p, &numbers, err));
-    PDPR_TRY(pdpr_i_alloc(ctx, p.num_nodes, sizeof *degree, "degrees", &degree, err));
+    PDPR_TRY(pdpr_i_alloc(ctx, nodes, sizeof *degree, "degrees", &degree, err));
     pdpr_i_stream_init(&random, key, PDPR_I_PURPOSE_BLUEPRINT_FIT, index);
-    PDPR_TRY(pdpr_i_bp_fit(ctx, &p, &numbers, &random, degree, &targets, err));
+    if (pdpr_i_bp_targets_are_stored(release))
+        PDPR_TRY(pdpr_i_bp_targets_recall(release, degree, &targets, err));
+    else
+        PDPR_TRY(fit_again(ctx, release, &random, degree, &targets, err));
+    pdpr_i_deal_by_chance(degree, nodes, &random); /* any order is as good: no number tells */
     pdpr_i_stream_init(&random, key, PDPR_I_PURPOSE_BLUEPRINT_BUILD, index);
     PDPR_TRY(pdpr_i_build(ctx, &targets, &random, out, NULL, err));
 done:

@@ -4,8 +4,11 @@
  * Private side: training sees the graph; what leaves is V alone, a function of noisy gradients and
  * of randomness that does not depend on the graph (docs/proofs/barrier.md, Theorem 1; PRIVACY.md,
  * Theorem 2). Weights, losses, walks and counts stay in the trainer and die with it. Public side:
- * pdpr_i_reconstruct on V. DEVIATION(6): all score rounds use the final V. */
+ * pdpr_i_reconstruct on V, or in the profile steered the blueprint's builder with V as a guide
+ * (steered.c). DEVIATION(6): all score rounds use the final V. */
 #include "method/dpr_run.h"
+#include "method/blueprint_part.h"
+#include "method/steered.h"
 #include "dpr/reconstruct.h"
 
 #include <string.h>
@@ -17,7 +20,8 @@ static bool describe(json_t *header, const pdpr_i_dpr_setting *p)
 {
     const pdpr_i_train_options *t = &p->train;
     json_t *parameters =
-        json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:f}", "columns",
+        json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:f}", "pairing",
+                  t->walks.pairing == PDPR_I_PAIRS_FROM_START ? "start" : "consecutive", "columns",
                   (int)t->shape.inputs, "width", (int)t->shape.width, "layers",
                   (int)t->shape.layers, "epochs", (int)t->epochs, "batch", (int)t->walks.batch,
                   "walks", (int)t->walks.walks, "walk_length", (int)t->walks.length, "spectral",
@@ -25,8 +29,11 @@ static bool describe(json_t *header, const pdpr_i_dpr_setting *p)
     return parameters && json_object_set_new(header, "parameters", parameters) == 0 &&
            json_object_set_new(header, "rounds", json_integer((json_int_t)p->steps)) == 0 &&
            json_object_set_new(header, "edges",
-                               p->edges == UINT64_MAX ? json_string("score")
-                                                      : json_integer((json_int_t)p->edges)) == 0 &&
+                               p->steered ? json_string("measured")
+                               : p->edges == UINT64_MAX
+                                   ? json_string("score")
+                                   : json_integer((json_int_t)p->edges)) == 0 &&
+           (!p->steered || pdpr_i_steered_describe(header, p)) &&
            (!p->private_run ||
             (json_object_set_new(header, "epsilon", json_real(p->epsilon)) == 0 &&
              json_object_set_new(header, "delta", json_real(p->delta)) == 0 &&
@@ -44,12 +51,17 @@ static void add_parameters(pdpr_i_fit *fit, const pdpr_i_dpr_setting *p)
     pdpr_i_fit_parameter(fit, "layers", "%" PRIu32, t->shape.layers);
     pdpr_i_fit_parameter(fit, "learning_rate", "%.17g", t->adam.rate);
     pdpr_i_fit_parameter(fit, "optimiser", "adam");
-    pdpr_i_fit_parameter(fit, "reconstruction", "sum of scores, %" PRIu64 " rounds", p->steps);
+    if (p->steered)
+        pdpr_i_steered_parameters(fit, p);
+    else
+        pdpr_i_fit_parameter(fit, "reconstruction", "sum of scores, %" PRIu64 " rounds", p->steps);
     if (p->promise_paper)
         pdpr_i_fit_parameter(fit, "sensitivity_preset", "%.17g", p->paper.sensitivity);
     pdpr_i_fit_parameter(fit, "spectral", "%.17g", t->shape.scale);
     pdpr_i_fit_parameter(fit, "walk_length", "%" PRIu32, t->walks.length);
-    pdpr_i_fit_parameter(fit, "walks", "%" PRIu32, t->walks.walks);
+    pdpr_i_fit_parameter(
+        fit, "walks", "%" PRIu32 "%s", t->walks.walks,
+        t->walks.pairing == PDPR_I_PAIRS_FROM_START ? ", each node paired with the start" : "");
     pdpr_i_fit_parameter(fit, "width", "%" PRIu32, t->shape.width);
 }
 
@@ -62,10 +74,11 @@ static pdpr_status open_run(pdpr_context *ctx, const pdpr_graph *g,
                             pdpr_i_key *key, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    const pdpr_i_charge charge = {.label = pdpr_i_dpr_charge,
-                                  .kind = PDPR_I_CHARGE_GAUSSIAN,
-                                  .mu_step = p->clip.mu_step,
-                                  .steps = (uint32_t)p->steps};
+    pdpr_i_charge charges[PDPR_I_BP_QUERIES + 1] = {{.label = pdpr_i_dpr_charge,
+                                                     .kind = PDPR_I_CHARGE_GAUSSIAN,
+                                                     .mu_step = p->clip.mu_step,
+                                                     .steps = (uint32_t)p->steps}};
+    uint32_t queries = p->steered ? pdpr_i_bp_charges(&p->blueprint, charges + 1) : 0;
     const pdpr_i_promise promise = {.epsilon = p->epsilon,
                                     .delta = p->delta,
                                     .accept_large_delta = options->accept_large_delta,
@@ -73,8 +86,8 @@ static pdpr_status open_run(pdpr_context *ctx, const pdpr_graph *g,
                                     .day = options->day,
                                     .dataset = options->dataset,
                                     .parameters = parameters,
-                                    .charges = &charge,
-                                    .num_charges = 1,
+                                    .charges = charges,
+                                    .num_charges = 1 + queries,
                                     .seeded = options->seeded,
                                     .seed = options->seed,
                                     .checkpoint = checkpoint};
@@ -111,9 +124,10 @@ static pdpr_status fit(const pdpr_i_method *method, pdpr_context *ctx, const pdp
     pdpr_i_key key = {{0}};
     char *parameters = NULL;
     pdpr_graph *symmetric = NULL;
+    pdpr_i_meter *meter = NULL;
 
     PDPR_TRY(pdpr_i_dpr_setting_make(ctx, method, g->num_nodes, options, &p, err));
-    if (p.edges == 0) {
+    if (p.edges == 0 && !p.steered) {
         s = pdpr_i_fail(
             err, PDPR_EUSAGE,
             "method %s does not measure the number of edges: declare one that is public "
@@ -132,7 +146,8 @@ static pdpr_status fit(const pdpr_i_method *method, pdpr_context *ctx, const pdp
     PDPR_TRY(pdpr_i_zalloc(ctx, length + 1, 1, "parameters", &parameters, err));
     json_dumpb(fitted.release->file.header, parameters, length, JSON_SORT_KEYS);
 
-    if (strcmp(p.profile, "learning") == 0 && g->directed) { /* it learns on the symmetric graph */
+    bool symmetrise = p.steered || strcmp(p.profile, "learning") == 0;
+    if (symmetrise && g->directed) { /* it learns on the symmetric graph, which queries are about */
         PDPR_TRY(pdpr_graph_undirected(ctx, g, &symmetric, err));
         g = symmetric;
     }
@@ -143,15 +158,17 @@ static pdpr_status fit(const pdpr_i_method *method, pdpr_context *ctx, const pdp
         PDPR_TRY(open_plain(g, options, parameters, fitted.checkpoint, &key, err));
     PDPR_TRY(pdpr_i_trainer_init(ctx, g, &p.train, &key, &trainer, err));
     PDPR_TRY(pdpr_i_dpr_train(ctx, &p, fitted.run, fitted.checkpoint, options->checkpoint_seconds,
-                              &trainer, err));
+                              &trainer, &meter, err));
 
     PDPR_TRY(pdpr_i_release_add(ctx, fitted.release, "embedding", PDPR_I_ARRAY_FLOAT32,
                                 g->num_nodes, p.train.shape.inputs, trainer.v, err));
     trainer.v = NULL;
     add_parameters(&fitted, &p);
     fitted.has_embedding = p.private_run;
-    fitted.whole_edge_set = p.private_run;
+    fitted.whole_edge_set = p.private_run && !p.steered;
     fitted.edge_count = options->score_edges ? PDPR_I_EDGES_DERIVED : PDPR_I_EDGES_DECLARED;
+    if (p.steered)
+        PDPR_TRY(pdpr_i_bp_part_fit(ctx, g, &p.blueprint, meter, &fitted, err));
     fitted.embedding = (pdpr_i_certificate_embedding){.clip_l2 = p.clip.clip_l2,
                                                       .mu = p.mu,
                                                       .mu_step = p.clip.mu_step,
@@ -177,6 +194,8 @@ done:
 static pdpr_status sample(pdpr_context *ctx, const pdpr_release *release, const pdpr_i_key *key,
                           uint64_t index, pdpr_graph **out, pdpr_error *err)
 {
+    if (pdpr_i_steered_is(release))
+        return pdpr_i_steered_sample(ctx, release, key, index, out, err);
     const pdpr_i_array *v = pdpr_i_release_file_find(&release->file, "embedding");
     json_t *header = release->file.header, *edges = json_object_get(header, "edges");
     json_int_t nodes = json_integer_value(json_object_get(header, "nodes"));
@@ -236,8 +255,9 @@ const pdpr_i_method pdpr_i_method_privdpr = {
          .summary =
              "the paper's system: deep PageRank with noisy gradients, graphs from the embedding",
          .unit = "whole edge set, implies node-level",
-         .profiles = "paper tight head"},
+         .profiles = "steered paper tight head"},
     .promises = true,
+    .embeds = true,
     .resumes = true,
     .plan = plan_privdpr,
     .fit = fit_privdpr,
@@ -250,6 +270,7 @@ const pdpr_i_method pdpr_i_method_dpr = {
              .unit = "none",
              .profiles = "learning paper"},
     .promises = false,
+    .embeds = true,
     .resumes = true,
     .plan = plan_dpr,
     .fit = fit_dpr,

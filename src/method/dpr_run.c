@@ -118,7 +118,7 @@ done:
 
 pdpr_status pdpr_i_dpr_train(pdpr_context *ctx, const pdpr_i_dpr_setting *setting,
                              pdpr_i_private_run *run, pdpr_i_checkpoint *checkpoint, double seconds,
-                             pdpr_i_trainer *trainer, pdpr_error *err)
+                             pdpr_i_trainer *trainer, pdpr_i_meter **meter_out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     barrier_step barrier = {.setting = setting};
@@ -139,6 +139,7 @@ pdpr_status pdpr_i_dpr_train(pdpr_context *ctx, const pdpr_i_dpr_setting *settin
         pdpr_i_progress(ctx, "training", trainer->step, trainer->num_steps);
         PDPR_TRY(save(&saver, trainer, err));
     }
+    *meter_out = meter;
 done:
     trainer->perturb = NULL;
     trainer->perturb_user = NULL;

@@ -1,6 +1,7 @@
 /* From options to the numbers of a deep-PageRank run.
  *
  * Profiles of `privdpr` (docs/deviations.md lists what had to change in the paper's):
+ *   steered a small embedding as in head, and a blueprint that decides the structure (steered.c)
  *   paper   the paper's depth (Eq. 13), preset sensitivity S, radius S/T, and noise by (eps/T,
  * delta/T) and the classical formula, with the factor 2 that replace-one needs; noise on all N r
  * coordinates. tight   public clip radius, exact Gaussian accounting, few layers; noise on all
@@ -9,6 +10,8 @@
  *
  * Nothing here sees data, so `plan` and `fit` cannot disagree. */
 #include "method/dpr_setting.h"
+#include "method/blueprint_part.h"
+#include "method/steered.h"
 #include "dp/accountant.h"
 
 #include <math.h>
@@ -40,6 +43,8 @@ static pdpr_status set_training(uint32_t num_nodes, const pdpr_method_options *o
         t->adam.rate = 1e-3;
         t->epochs = 5;
     }
+    if (s_->steered)
+        pdpr_i_steered_training(t);
     t->shape.inputs = choose(o->columns, t->shape.inputs);
     t->shape.width = choose(o->width, t->shape.width);
     t->shape.scale = choose_real(o->spectral, t->shape.scale);
@@ -47,6 +52,13 @@ static pdpr_status set_training(uint32_t num_nodes, const pdpr_method_options *o
     t->walks.walks = choose(o->walks, t->walks.walks);
     t->walks.length = choose(o->walk_length, t->walks.length);
     t->epochs = choose(o->epochs, t->epochs);
+    if (o->pairing && strcmp(o->pairing, "start") == 0) {
+        t->walks.pairing = PDPR_I_PAIRS_FROM_START;
+    } else if (o->pairing && strcmp(o->pairing, "consecutive") != 0) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE, "pairing: expected consecutive or start, found \"%.40s\"",
+                        o->pairing);
+        goto done;
+    }
     t->gamma = choose_real(o->damping, t->gamma);
     t->adam.rate = choose_real(o->rate, t->adam.rate);
     t->rows_on_demand = s_->head;
@@ -87,7 +99,7 @@ static pdpr_status set_noise(pdpr_context *ctx, const pdpr_method_options *o,
                              pdpr_i_dpr_setting *s_, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_accountant *none = NULL;
+    pdpr_accountant *others = NULL; /* charges beside the embedding's */
     double clip;
 
     s_->epsilon = o->epsilon;
@@ -100,8 +112,10 @@ static pdpr_status set_noise(pdpr_context *ctx, const pdpr_method_options *o,
         s_->mu = sqrt((double)s_->steps) / z;
         clip = s_->paper.sensitivity / (double)s_->steps;
     } else {
-        PDPR_TRY(pdpr_accountant_new(ctx, &none, err));
-        PDPR_TRY(pdpr_i_accountant_mu_left(ctx, none, o->epsilon, o->delta, &s_->mu, err));
+        PDPR_TRY(pdpr_accountant_new(ctx, &others, err));
+        if (s_->steered)
+            PDPR_TRY(pdpr_i_bp_account(ctx, &s_->blueprint, others, err));
+        PDPR_TRY(pdpr_i_accountant_mu_left(ctx, others, o->epsilon, o->delta, &s_->mu, err));
         /* gradients are of the order f f' ~ 1/N^2: a radius that the signal reaches */
         double n = s_->paper.num_nodes;
         clip = choose_real(o->clip, 0.1 / (n * n));
@@ -110,7 +124,7 @@ static pdpr_status set_noise(pdpr_context *ctx, const pdpr_method_options *o,
         (uint64_t)s_->train.shape.inputs * (s_->head ? s_->train.walks.batch : s_->paper.num_nodes);
     PDPR_TRY(pdpr_i_clip_plan_make(clip, (uint32_t)s_->steps, s_->mu, &s_->clip, err));
 done:
-    pdpr_accountant_free(none);
+    pdpr_accountant_free(others);
     return s;
 }
 
@@ -126,7 +140,8 @@ pdpr_status pdpr_i_dpr_setting_make(pdpr_context *ctx, const pdpr_i_method *meth
                            "method %s: expected a graph of at least 2 nodes, found %" PRIu32,
                            method->info.name, num_nodes);
     PDPR_TRY(pdpr_i_profile_find(method, options->profile, &setting.profile, err));
-    setting.head = strcmp(setting.profile, "head") == 0;
+    setting.steered = strcmp(setting.profile, "steered") == 0;
+    setting.head = setting.steered || strcmp(setting.profile, "head") == 0;
     setting.promise_paper = setting.private_run && strcmp(setting.profile, "paper") == 0;
     if (setting.promise_paper && options->clip != 0) {
         s = pdpr_i_fail(
@@ -146,6 +161,14 @@ pdpr_status pdpr_i_dpr_setting_make(pdpr_context *ctx, const pdpr_i_method *meth
         goto done;
     }
     setting.edges = options->score_edges ? UINT64_MAX : options->edges;
+    if (setting.steered)
+        PDPR_TRY(pdpr_i_steered_plan(num_nodes, options, &setting, err));
+    else if (options->embedding_share != 0) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE,
+                        "embedding share: expected with the profile steered only, found %g",
+                        options->embedding_share);
+        goto done;
+    }
     PDPR_TRY(set_training(num_nodes, options, &setting, err));
     if (setting.private_run)
         PDPR_TRY(set_noise(ctx, options, &setting, err));
@@ -176,11 +199,12 @@ pdpr_status pdpr_i_dpr_plan(pdpr_context *ctx, const pdpr_i_dpr_setting *setting
         .gradient_bound = pdpr_i_paper_m(p),
         .signal = pdpr_i_paper_certified_radius(p, setting->train.shape.layers,
                                                 setting->train.walks.pairing),
-        .memory = 12 * cells + (setting->private_run ? 16 * setting->coordinates : 0),
+        .memory =
+            12 * cells + 28 * (pdpr_i_paper_pairs(p) + p->batch) * setting->train.shape.inputs,
     };
     /* measured on one core of the reference machine (docs/results.md): noise, Adam on V, network */
-    double per_step = (double)setting->coordinates * (setting->private_run ? 11e-9 : 0) +
-                      (double)(setting->head ? setting->coordinates : cells) * 3e-9 +
+    double per_step = (double)setting->coordinates * (setting->private_run ? 9e-9 : 0) +
+                      (double)(setting->head ? setting->coordinates : cells) * 1.6e-9 +
                       (double)plan.pairs * (setting->train.shape.layers + 1) * 1.2e-6;
     plan.seconds = (double)setting->steps * per_step / ctx->threads;
 
@@ -193,6 +217,13 @@ pdpr_status pdpr_i_dpr_plan(pdpr_context *ctx, const pdpr_i_dpr_setting *setting
         PDPR_TRY(pdpr_accountant_new(ctx, &a, err));
         PDPR_TRY(pdpr_accountant_add_gaussian(ctx, a, "embedding", setting->clip.mu_step,
                                               setting->steps, err));
+        if (setting->steered) {
+            pdpr_i_charge charges[PDPR_I_BP_QUERIES];
+            plan.queries = pdpr_i_bp_charges(&setting->blueprint, charges);
+            plan.pure_epsilon = setting->blueprint.epsilon;
+            plan.unit = pdpr_i_method_blueprint.info.unit;
+            PDPR_TRY(pdpr_i_bp_account(ctx, &setting->blueprint, a, err));
+        }
         PDPR_TRY(pdpr_accountant_epsilon(ctx, a, setting->delta, &plan.epsilon_spent, err));
         PDPR_TRY(pdpr_gdp_delta(setting->mu, 0, &plan.ceiling, err));
     }

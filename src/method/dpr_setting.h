@@ -3,6 +3,7 @@
 #ifndef PDPR_METHOD_DPR_SETTING_H
 #define PDPR_METHOD_DPR_SETTING_H
 
+#include "blueprint/blueprint.h"
 #include "dp/barrier.h"
 #include "dpr/paper_constants.h"
 #include "dpr/train.h"
@@ -14,6 +15,9 @@ typedef struct {
     bool private_run;   /* noise, a promise, a ledger */
     bool head;          /* only the public start rows of a step take gradient and noise */
     bool promise_paper; /* noise as the paper calibrates it */
+    bool steered;       /* a blueprint shares the budget and decides the structure (steered.h) */
+    double embedding_share;   /* steered: of epsilon */
+    pdpr_i_bp_plan blueprint; /* steered */
     pdpr_i_paper_setting paper;
     pdpr_i_train_options train;
     uint64_t steps, coordinates; /* T; noised in each step */

@@ -15,7 +15,7 @@ struct pdpr_release {
     const struct pdpr_i_method *method;
 };
 
-enum { PDPR_I_FIT_QUERIES = 16, PDPR_I_FIT_PARAMETERS = 16, PDPR_I_PARAMETER_TEXT = 128 };
+enum { PDPR_I_FIT_QUERIES = 16, PDPR_I_FIT_PARAMETERS = 24, PDPR_I_PARAMETER_TEXT = 128 };
 
 /* A public parameter of the run, for the certificate: names from the list in src/dp/certificate.c.
  */
@@ -43,6 +43,7 @@ typedef struct pdpr_i_method {
     pdpr_method_info info;
     bool promises; /* gives a guarantee, needs a ledger */
     bool pure;     /* needs no delta */
+    bool embeds;   /* its release holds an array "embedding", a row a node */
     bool resumes;  /* long runs: its fit keeps the checkpoint that it finds in *out */
     /* From public numbers alone. */
     pdpr_status (*plan)(pdpr_context *ctx, uint32_t num_nodes, const pdpr_method_options *options,

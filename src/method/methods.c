@@ -39,7 +39,7 @@ pdpr_status pdpr_i_method_find(const char *name, const pdpr_i_method **out, pdpr
 pdpr_status pdpr_i_profile_find(const pdpr_i_method *method, const char *name, const char **out,
                                 pdpr_error *err)
 {
-    static const char *const known[] = {"pure", "paper", "tight", "head", "learning"};
+    static const char *const known[] = {"pure", "steered", "paper", "tight", "head", "learning"};
     const char *all = method->info.profiles;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const char *found = strstr(all, known[i]);

@@ -9,6 +9,7 @@
  * knows, under one name or the other, and publish_recover.c finishes. */
 #include "method/method.h"
 #include "base/file_bytes.h"
+#include "dp/verify_certificate.h"
 #include "method/drafts.h"
 
 #include <stdarg.h>
@@ -18,7 +19,7 @@
 
 typedef struct {
     pdpr_context *ctx;
-    pdpr_i_draft *files; /* release (if any), graphs, certificate (if any) */
+    pdpr_i_draft *files; /* release and embedding (if any), graphs, certificate (if any) */
     uint32_t count;
     bool committed; /* the ledger knows their hashes: drafts are kept whatever happens */
     pdpr_i_certificate_output *outputs;
@@ -78,6 +79,8 @@ static pdpr_status lay_out(drafts *d, const pdpr_publication *publication, bool 
 
     if (publication->release_path)
         PDPR_TRY(add_draft(d, publication->release_path, err));
+    if (publication->embedding_path)
+        PDPR_TRY(add_draft(d, publication->embedding_path, err));
     for (uint32_t i = 0; i < publication->num_graphs; i++) {
         PDPR_TRY(add_draft(d, publication->graph_path[i], err));
         PDPR_TRY(pdpr_i_graph_save_check(publication->graph_path[i], err));
@@ -117,6 +120,11 @@ static pdpr_status write_outputs(drafts *d, const pdpr_release *release,
 
     if (publication->release_path) {
         PDPR_TRY(pdpr_i_release_file_write(d->ctx, f->draft, &release->file, err));
+        PDPR_TRY(add_output(d, f++, nodes, 0, err));
+    }
+    if (publication->embedding_path) {
+        const pdpr_i_array *v = pdpr_i_release_file_find(&release->file, "embedding");
+        PDPR_TRY(pdpr_i_array_write(d->ctx, f->draft, v, err));
         PDPR_TRY(add_output(d, f++, nodes, 0, err));
     }
     for (uint32_t i = 0; i < publication->num_graphs; i++) {
@@ -210,9 +218,14 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
                         method->info.name);
         goto done;
     }
-    PDPR_TRY(pdpr_i_zalloc(ctx, (uint64_t)publication->num_graphs + 2, sizeof *d.files,
+    if (publication->embedding_path && !method->embeds) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE, "method %s: expected one with an embedding to save",
+                        method->info.name);
+        goto done;
+    }
+    PDPR_TRY(pdpr_i_zalloc(ctx, (uint64_t)publication->num_graphs + 3, sizeof *d.files,
                            "files to publish", &d.files, err));
-    PDPR_TRY(pdpr_i_zalloc(ctx, (uint64_t)publication->num_graphs + 1, sizeof *d.outputs,
+    PDPR_TRY(pdpr_i_zalloc(ctx, (uint64_t)publication->num_graphs + 2, sizeof *d.outputs,
                            "files to publish", &d.outputs, err));
     if (method->promises)
         PDPR_TRY(check_texts(publication, options, err));
@@ -229,6 +242,8 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
     PDPR_TRY(write_outputs(&d, fit.release, options, publication, err));
     if (method->promises) {
         PDPR_TRY(certify(&d, &fit, options, err));
+        PDPR_TRY(
+            pdpr_i_certificate_check_own(ctx, d.files[d.count - 1].draft, options->seeded, err));
         PDPR_TRY(pdpr_i_file_sha256(ctx, d.files[d.count - 1].draft, hash, err));
         PDPR_TRY(pdpr_i_private_run_commit(fit.run, hash, err));
         d.committed = true;

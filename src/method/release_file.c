@@ -13,7 +13,14 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "release files are written as the memory has them: little-endian");
 
-enum { FORMAT_VERSION = 1, NPY_HEAD = 128, HASH_TEXT = 2 * crypto_hash_sha256_BYTES + 1 };
+/* Version 2 stores the blueprint's fitted targets and the uncertainty of its numbers; version 1 is
+ * read as before. */
+enum {
+    FORMAT_VERSION = 2,
+    OLDEST_VERSION = 1,
+    NPY_HEAD = 128,
+    HASH_TEXT = 2 * crypto_hash_sha256_BYTES + 1
+};
 static const char format_name[] = "privdpr-release";
 
 static const struct {
@@ -67,6 +74,27 @@ static void write_npy_head(const pdpr_i_array *a, unsigned char head[NPY_HEAD])
 }
 
 /* ---------------------------------------------------------------- writing */
+
+pdpr_status pdpr_i_array_write(pdpr_context *ctx, const char *path, const pdpr_i_array *array,
+                               pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_outfile *out = NULL;
+    unsigned char head[NPY_HEAD];
+    uint64_t items;
+
+    if (!count_items(array, &items))
+        return pdpr_i_fail(err, PDPR_EUSAGE, "%s: array %s is too large", path, array->name);
+    write_npy_head(array, head);
+    PDPR_TRY(pdpr_i_outfile_open(ctx, path, &out, err));
+    PDPR_TRY(pdpr_i_outfile_write(out, head, sizeof head, err));
+    PDPR_TRY(pdpr_i_outfile_write(out, array->items, items * types[array->type].bytes, err));
+    s = pdpr_i_outfile_commit(out, err);
+    out = NULL;
+done:
+    pdpr_i_outfile_abandon(out);
+    return s;
+}
 
 /* The caller's header with format, version and a description of each array. */
 static json_t *describe(const pdpr_i_release_file *release)
@@ -224,9 +252,11 @@ pdpr_status pdpr_i_release_file_read(pdpr_context *ctx, const char *path, pdpr_i
                         path);
         goto done;
     }
-    if (version != FORMAT_VERSION) {
-        s = pdpr_i_fail(err, PDPR_EINPUT, "%s: release version %d; this program reads version %d",
-                        path, version, FORMAT_VERSION);
+    if (version < OLDEST_VERSION || version > FORMAT_VERSION) {
+        s = pdpr_i_fail(err, PDPR_EINPUT,
+                        "%s: release version %d; this program reads versions %d to %d%s", path,
+                        version, OLDEST_VERSION, FORMAT_VERSION,
+                        version > FORMAT_VERSION ? ": a newer one is needed" : "");
         goto done;
     }
     json_t *arrays = json_object_get(release.header, "arrays");

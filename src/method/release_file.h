@@ -47,6 +47,11 @@ size_t pdpr_i_array_item(pdpr_i_array_type type);
 pdpr_status pdpr_i_release_file_write(pdpr_context *ctx, const char *path,
                                       const pdpr_i_release_file *release, pdpr_error *err);
 
+/* Writes one array as an .npy file. Errors: PDPR_EUSAGE (out of range), PDPR_EFAILED, PDPR_ENOMEM.
+ */
+pdpr_status pdpr_i_array_write(pdpr_context *ctx, const char *path, const pdpr_i_array *array,
+                               pdpr_error *err);
+
 /* Reads and checks a file. The caller clears *out. Errors: PDPR_EINPUT (damaged, no release, a
  * newer version), PDPR_EFAILED, PDPR_ENOMEM. */
 pdpr_status pdpr_i_release_file_read(pdpr_context *ctx, const char *path, pdpr_i_release_file *out,

@@ -223,9 +223,13 @@ static pdpr_status count_certified(pdpr_context *ctx, const pdpr_report_options 
         if (strcmp(o->synthetic_paths[i], "-") == 0)
             continue;
         PDPR_TRY(pdpr_certificate_verify(ctx, o->certificate_path, o->synthetic_paths[i], &v, err));
-        for (uint64_t k = 0; k < v->num_checks; k++)
-            *certified +=
-                strcmp(v->checks[k].name, "output") == 0 && v->checks[k].result == PDPR_CHECK_PASS;
+        bool known = false, wrong = false;
+        for (uint64_t k = 0; k < v->num_checks; k++) {
+            bool of_file = strcmp(v->checks[k].name, "output") == 0;
+            known |= of_file && v->checks[k].result == PDPR_CHECK_PASS;
+            wrong |= of_file && v->checks[k].result == PDPR_CHECK_FAIL;
+        }
+        *certified += known && !wrong;
         ++*looked_at;
         pdpr_verification_free(v);
     }

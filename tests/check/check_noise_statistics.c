@@ -84,18 +84,43 @@ static void noise_has_the_moments_and_tails_of_the_law(void **state)
     free(y);
 }
 
+/* P(Y = k), k > 0, from the upper tail, where nothing cancels. */
+static double cell_of(int k, double sigma)
+{
+    return (erfc((k - 0.5) / (sigma * sqrt(2))) - erfc((k + 0.5) / (sigma * sqrt(2)))) / 2;
+}
+
+/* PRIVACY 12.4: one cell of sigma = 2^20, and the 2001 cells around 0 in a million draws, of which
+ * 761 are expected; 5 standard deviations are 138. */
+static void noise_of_sigma_2_20_has_its_pmf(void **state)
+{
+    (void)state;
+    const double sigma = 0x1p20, cell = erf(0.5 / (sigma * sqrt(2)));
+    int near = 0;
+    assert_close(cell, 3.80461006547372398e-7, 1e-14);
+    int64_t *y = draw(63, 0, sigma, MILLION);
+    for (int i = 0; i < MILLION; i++)
+        near += y[i] >= -1000 && y[i] <= 1000;
+    assert_true(fabs(near - 2001 * cell * MILLION) < 138);
+    free(y);
+}
+
 /* PRIVACY 12.4, and further cells by erfc. */
 static void noise_of_small_sigma_has_its_pmf(void **state)
 {
     (void)state;
     static const struct {
-        double sigma, p0, p1, p2;
+        double sigma, p0, p1, p2, p5;
         int half;
     } cases[] = {
-        {0.5, 0.682689492137085897, 0.157305355899826957, 1.34961138005821533e-3, 2},
-        {1, 0.382924922548026207, 0.24173033745712883, 0.0605975359430819308, 4},
-        {2, 0.197412651365847448, 0.174666321940208076, 0.120977578710012942, 8},
-        {10, 0.0398776116767449232, 0.0396788865318700564, 0.0390886333126812063, 30},
+        {0.5, 0.682689492137085897, 0.157305355899826957, 1.34961138005821533e-3,
+         1.12858840404318e-19, 2},
+        {1, 0.382924922548026207, 0.24173033745712883, 0.0605975359430819308, 3.37868356226417e-6,
+         4},
+        {2, 0.197412651365847448, 0.174666321940208076, 0.120977578710012942, 9.2447094199901464e-3,
+         8},
+        {10, 0.0398776116767449232, 0.0396788865318700564, 0.0390886333126812063,
+         0.0351955334995736532, 30},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         int half = cases[c].half, cells = 2 * half + 1;
@@ -108,6 +133,9 @@ static void noise_of_small_sigma_has_its_pmf(void **state)
         assert_close(p[half + 1], cases[c].p1, 1e-14);
         if (half > 2)
             assert_close(p[half - 2], cases[c].p2, 1e-13);
+        assert_close(cell_of(5, sigma), cases[c].p5, 1e-13);
+        if (half > 5)
+            assert_close(p[half - 5], cases[c].p5, 1e-12);
 
         int64_t *y = draw(62, c, sigma, MILLION);
         for (int i = 0; i < MILLION; i++) {
@@ -317,6 +345,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(noise_follows_the_normal_law_by_ks),
         cmocka_unit_test(noise_has_the_moments_and_tails_of_the_law),
         cmocka_unit_test(noise_of_small_sigma_has_its_pmf),
+        cmocka_unit_test(noise_of_sigma_2_20_has_its_pmf),
         cmocka_unit_test(low_bits_are_uniform_whatever_the_value),
         cmocka_unit_test(noise_is_uncorrelated_across_addresses),
         cmocka_unit_test(kernel_error_stays_below_the_guard),

@@ -51,6 +51,15 @@ same() {
     fi
 }
 
+# differ NAME FILE FILE: both are there and are not the same
+differ() {
+    if [ -s "$2" ] && [ -s "$3" ] && ! cmp -s "$2" "$3"; then
+        ok "$1"
+    else
+        not_ok "$1" "$2 and $3 are the same, or one is missing"
+    fi
+}
+
 # no_files NAME PATTERN: nothing of that name lies in the work folder
 no_files() {
     if [ -z "$(find "$work" -name "$2")" ]; then

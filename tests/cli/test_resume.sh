@@ -110,7 +110,7 @@ spent=$(runs)
     chmod 644 "$work/open.checkpoint"
     expect readable_checkpoint_is_refused 3 'only its owner' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --resume --checkpoint "$work/open.checkpoint"
     expect missing_checkpoint_is_refused 2 'no checkpoint to resume' "$privdpr" synth "$work/g.edges" -o "$work/v.edges" $long --resume
-    expect method_without_checkpoints_is_refused 2 'keeps none' "$privdpr" synth "$work/g.edges" -o "$work/v.edges" --epsilon 1 --resume
+    expect method_without_checkpoints_is_refused 2 'takes no --resume' "$privdpr" synth "$work/g.edges" -o "$work/v.edges" --epsilon 1 --resume
     same refusals_leave_the_ledger_alone "$folder/ledger" "$work/kept.ledger"
     same refusals_leave_the_checkpoint_alone "$checkpoint" "$work/kept.checkpoint"
     no_files refusals_leave_no_drafts '.draft-*'

@@ -186,7 +186,7 @@ static void adam_equals_the_published_steps(void **state)
     for (int t = 1; t <= 50; t++) {
         double g[2] = {4 * sin(t), t % 7 == 0 ? 0 : 0.4};
         pdpr_i_adam_weights(&adam, (uint64_t)t, 2, 0.25, g, x, m, v);
-        pdpr_i_adam_embedding(&adam, (uint64_t)t, 2, 0.25, g, z, zm, zv);
+        pdpr_i_adam_embedding_portable(&adam, (uint64_t)t, 2, 0.25, g, z, zm, zv);
         for (int i = 0; i < 2; i++) {
             ym[i] = 0.9 * ym[i] + 0.1 * g[i] / 4;
             yv[i] = 0.99 * yv[i] + 0.01 * (g[i] / 4) * (g[i] / 4);
@@ -209,9 +209,46 @@ static void adam_takes_non_finite_gradients_as_zero(void **state)
     double x[3] = {1, 2, 3}, m[3] = {0}, v[3] = {0};
     float z[3] = {1, 2, 3}, zm[3] = {0}, zv[3] = {0};
     pdpr_i_adam_weights(&adam, 1, 3, 1, bad, x, m, v);
-    pdpr_i_adam_embedding(&adam, 1, 3, 1, bad, z, zm, zv);
+    pdpr_i_adam_embedding_portable(&adam, 1, 3, 1, bad, z, zm, zv);
     for (int i = 0; i < 3; i++)
         assert_true(x[i] == i + 1 && z[i] == (float)(i + 1));
+}
+
+/* Signs, sizes from 2^-90 to 2^90, NaN, infinities, moments of zero, every length of the rest. */
+static void adam_forms_give_the_same_bits(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    enum { COUNT = 1003 };
+    pdpr_i_adam_embedding *const fast = pdpr_i_adam_embedding_choose(ctx);
+    pdpr_i_key key = seeded_key(5);
+    pdpr_i_stream s;
+    double gradient[COUNT];
+    float x[2][COUNT], first[2][COUNT] = {{0}}, second[2][COUNT] = {{0}};
+    pdpr_i_stream_init(&s, &key, PDPR_I_PURPOSE_TEST, 0);
+    for (int i = 0; i < COUNT; i++)
+        x[0][i] = x[1][i] = (float)pdpr_i_stream_unit(&s) - 0.5f;
+    for (uint64_t step = 1; step <= 40; step++) {
+        pdpr_i_adam adam = {.rate = 1e-3, .beta1 = 0.9, .beta2 = 0.999};
+        adam.epsilon = step % 3 ? 1e-8 : 0;
+        uint64_t count = COUNT - step % 7;
+        for (int i = 0; i < COUNT; i++) {
+            gradient[i] =
+                ldexp(pdpr_i_stream_unit(&s) - 0.5, (int)pdpr_i_stream_below(&s, 60) - 50);
+            uint64_t odd = pdpr_i_stream_below(&s, 100);
+            if (odd < 4)
+                gradient[i] = (double[]){NAN, INFINITY, -INFINITY, 0}[odd];
+        }
+        for (int i = 0; i < 20; i++)
+            gradient[i] = 0; /* never a gradient: 0/0 without epsilon */
+        pdpr_i_adam_embedding_portable(&adam, step, count, 0.125, gradient, x[0], first[0],
+                                       second[0]);
+        fast(&adam, step, count, 0.125, gradient, x[1], first[1], second[1]);
+        assert_memory_equal(x[0], x[1], sizeof x[0]);
+        assert_memory_equal(first[0], first[1], sizeof first[0]);
+        assert_memory_equal(second[0], second[1], sizeof second[0]);
+    }
+    pdpr_context_free(ctx);
 }
 
 /* ---------------------------------------------------------------- training */
@@ -548,6 +585,7 @@ int main(void)
         cmocka_unit_test(walks_depend_on_key_epoch_and_node_only),
         cmocka_unit_test(walk_arcs_are_equally_likely),
         cmocka_unit_test(walk_plan_out_of_range_is_refused),
+        cmocka_unit_test(adam_forms_give_the_same_bits),
         cmocka_unit_test(adam_equals_the_published_steps),
         cmocka_unit_test(adam_takes_non_finite_gradients_as_zero),
         cmocka_unit_test(training_is_the_same_for_any_threads_and_any_way_of_handing_over),

@@ -52,6 +52,8 @@ static pdpr_method_options quick(const char *method)
     o.day = "2026-11-15";
     if (strcmp(method, "blueprint") != 0)
         o.edges = 60;
+    if (strcmp(method, "privdpr") == 0) /* its default profile: test_steered.c */
+        o.profile = "paper";
     o.columns = 8;
     o.width = 4;
     o.epochs = 1;
@@ -116,7 +118,7 @@ static void profile_is_the_first_unless_named(void **state)
         const char *asked, *got; /* got NULL: refused */
     } cases[] = {
         {&pdpr_i_method_blueprint, NULL, "pure"},     {&pdpr_i_method_blueprint, "paper", NULL},
-        {&pdpr_i_method_privdpr, NULL, "paper"},      {&pdpr_i_method_privdpr, "tight", "tight"},
+        {&pdpr_i_method_privdpr, NULL, "steered"},    {&pdpr_i_method_privdpr, "tight", "tight"},
         {&pdpr_i_method_privdpr, "head", "head"},     {&pdpr_i_method_privdpr, "learning", NULL},
         {&pdpr_i_method_dpr, NULL, "learning"},       {&pdpr_i_method_dpr, "paper", "paper"},
         {&pdpr_i_method_dpr, "tight", NULL},          {&pdpr_i_method_null, NULL, ""},
@@ -141,6 +143,7 @@ static void plan_of_the_papers_graphs_matches_the_oracles(void **state)
     pdpr_plan p;
     pdpr_method_options_default(&o);
     o.method = "privdpr";
+    o.profile = "paper";
     o.epsilon = 3.2;
     o.edges = 5429;
     assert_ok(pdpr_plan_make(f->ctx, 2708, &o, &p, NULL)); /* Cora */
@@ -158,7 +161,11 @@ static void plan_spends_at_most_the_promise(void **state)
     fixture *f = *state;
     static const struct {
         const char *method, *profile;
-    } rows[] = {{"privdpr", "paper"}, {"privdpr", "tight"}, {"privdpr", "head"}, {"blueprint", 0}};
+    } rows[] = {{"privdpr", "paper"},
+                {"privdpr", "tight"},
+                {"privdpr", "head"},
+                {"privdpr", "steered"},
+                {"blueprint", 0}};
     static const double epsilons[] = {0.1, 0.29, 1, 3.2};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t e = 0; e < sizeof epsilons / sizeof *epsilons; e++) {

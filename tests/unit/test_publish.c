@@ -60,6 +60,8 @@ static pdpr_method_options quick(const char *method)
     o.day = "2026-11-15";
     if (strcmp(method, "blueprint") != 0)
         o.edges = 500;
+    if (strcmp(method, "privdpr") == 0)
+        o.profile = "paper";
     o.columns = 8;
     o.width = 4;
     o.epochs = 1;

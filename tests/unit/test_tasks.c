@@ -563,6 +563,7 @@ static void task_of_the_papers_profile_scores_the_same_without_edges(void **stat
     pdpr_graph *g = NULL;
     pdpr_task_result r[2];
     pdpr_task_options o = quick("privdpr");
+    o.method.profile = "paper";
     assert_ok(pdpr_generate_gnm(f->ctx, 80, 200, 3, &g, NULL));
     for (uint32_t t = 0; t < 2; t++) {
         pdpr_context *ctx = test_context(t ? 3 : 1);

@@ -324,6 +324,10 @@ static void number_that_does_not_follow_is_named(void **state)
         {EXAMPLE_QUERIES, "accounting", "pure_epsilon", "0.9", "accounting.pure_epsilon"},
         {EXAMPLE_QUERIES, "accounting", "epsilon", "0.9", "accounting.epsilon"},
         {EXAMPLE_QUERIES, "accounting", "method", "renyi", "accounting.method"},
+        {EXAMPLE_QUERIES, "guarantee", "sampler_delta", "1", "guarantee.sampler_delta"},
+        {EXAMPLE_QUERIES, "guarantee", "sampler_delta", "0", "guarantee.sampler_delta"},
+        {EXAMPLE_QUERIES, "mechanisms.queries[1]", "values", "#10", "guarantee.sampler_delta"},
+        {EXAMPLE_BOTH, "guarantee", "sampler_delta", "1", "guarantee.sampler_delta"},
         /* clipped steps */
         {EXAMPLE_EMBEDDING, "mechanisms.embedding", "C", "2", "mechanisms.embedding.Delta"},
         {EXAMPLE_EMBEDDING, "mechanisms.embedding", "C", "2", "mechanisms.embedding.K"},
@@ -437,6 +441,7 @@ static void charge_that_is_far_too_large_is_not_taken_for_none(void **state)
         json_object_set_new(at(json, "accounting"), "mu", json_string(mu[i]));
         json_object_set_new(at(json, "accounting"), "delta", json_string("0.00001"));
         json_object_set_new(at(json, "guarantee"), "delta", json_string("0.00001"));
+        json_object_del(at(json, "guarantee"), "sampler_delta");
         assert_named(ctx, json, "accounting.epsilon: expected ");
         json_decref(json);
     }
@@ -631,20 +636,23 @@ static void output_is_compared_by_its_hash(void **state)
     test_scratch_path(folder, "certificate.json", path);
     test_scratch_path(folder, "out-2.edges", out);
     test_scratch_path(folder, "other.edges", other);
-    test_file_write(out, "0 1\n", 4);
+    test_file_write(out, "# nodes: 2708\n0 1\n", 18);
     test_file_write(other, "0 2\n", 4);
     certificate_example_make(EXAMPLE_BOTH, &e);
+    e.outputs[1].edges = 1;
     assert_ok(pdpr_i_file_sha256(ctx, out, e.outputs[1].sha256, NULL));
-    /* sha256sum of "0 1\n" */
+    /* by sha256sum */
     assert_string_equal(e.outputs[1].sha256,
-                        "a79122992d53d358e6bbbbb98883d64fa0c15df3bcb08ff7b65a0580870af424");
+                        "0da6a16d36821a9c7b5fde92aa27118db4727efe9221d3651b1be6ee56e18ef8");
     assert_ok(pdpr_i_certificate_write(ctx, &e.certificate, path, NULL));
 
     assert_ok(pdpr_certificate_verify(ctx, path, out, &v, NULL));
     assert_true(v->passed);
     assert_int_equal(v->checks[v->num_checks - 1].result, PDPR_CHECK_PASS);
-    assert_string_equal(v->checks[v->num_checks - 1].text,
+    assert_string_equal(v->checks[v->num_checks - 2].text,
                         "outputs[1].sha256: out-2.edges is that file");
+    assert_string_equal(v->checks[v->num_checks - 1].text,
+                        "outputs[1]: 2708 nodes and 1 edges claimed, 2708 and 1 in the file");
     pdpr_verification_free(v);
     assert_ok(pdpr_certificate_verify(ctx, path, other, &v, NULL));
     assert_false(v->passed);
@@ -702,6 +710,121 @@ static void file_that_is_too_long_is_refused(void **state)
     pdpr_context_free(ctx);
 }
 
+/* Nodes and edges are counted in the file itself; what cannot be read as a graph has none. */
+static void output_with_other_counts_is_named(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    static const char *const files[] = {"# nodes: 2708\n0 1\n1 2\n", "# nodes: 2709\n0 1\n",
+                                        "no graph\n0 x y\n"};
+    char folder[SCRATCH_PATH], path[SCRATCH_PATH], out[SCRATCH_PATH];
+    test_scratch_make(folder);
+    test_scratch_path(folder, "certificate.json", path);
+    test_scratch_path(folder, "out-1.edges", out);
+    for (int i = 0; i < 3; i++) {
+        certificate_example e;
+        pdpr_verification *v = NULL;
+        certificate_example_make(EXAMPLE_QUERIES, &e);
+        test_file_write(out, files[i], strlen(files[i]));
+        e.outputs[0].edges = 1;
+        assert_ok(pdpr_i_file_sha256(ctx, out, e.outputs[0].sha256, NULL));
+        assert_ok(pdpr_i_certificate_write(ctx, &e.certificate, path, NULL));
+        assert_ok(pdpr_certificate_verify(ctx, path, out, &v, NULL));
+        assert_false(v->passed);
+        assert_non_null(
+            strstr(v->checks[v->num_checks - 1].text, "2708 nodes and 1 edges claimed"));
+        pdpr_verification_free(v);
+    }
+    test_scratch_remove(folder);
+    pdpr_context_free(ctx);
+}
+
+/* Whether a certificate with these words and hyper-parameters passes, and else names `field`. */
+static bool ties(pdpr_context *ctx, example_kind kind, const char *method, const char *profile,
+                 const char *const (*parameters)[2], const char *field)
+{
+    json_t *json = example_json(ctx, kind, false);
+    json_t *words = json_object_get(json, "method");
+    json_t *hyper = json_object_get(json_object_get(json, "public_inputs"), "hyperparameters");
+    json_object_set_new(words, "name", json_string(method));
+    json_object_set_new(words, "profile", json_string(profile));
+    for (; (*parameters)[0]; parameters++)
+        json_object_set_new(hyper, (*parameters)[0], json_string((*parameters)[1]));
+    refresh_checksum(ctx, json);
+    pdpr_i_report report = check_json(ctx, json);
+    bool passed = report.failures == 0;
+    if (!passed && !(field && names(&report, field)))
+        fail_msg("expected %s to be named", field ? field : "nothing");
+    pdpr_free(report.checks);
+    json_decref(json);
+    return passed;
+}
+
+static void method_and_parameters_are_tied_to_the_mechanisms(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+#define TIES(kind, method, profile, field, ...) \
+    ties(ctx, kind, method, profile, (const char *const[][2]){__VA_ARGS__, {NULL, NULL}}, field)
+    assert_true(TIES(EXAMPLE_EMBEDDING, "privdpr", "tight", NULL, {"columns", "128"}));
+    assert_true(TIES(EXAMPLE_EMBEDDING, "privdpr", "head", NULL, {"columns", "128"}));
+    assert_true(
+        TIES(EXAMPLE_EMBEDDING, "privdpr", "head", NULL, {"batch", "2708"}, {"columns", "128"}));
+    assert_false(TIES(EXAMPLE_EMBEDDING, "privdpr", "head", "mechanisms.embedding.coords",
+                      {"batch", "16"}, {"columns", "128"}));
+    assert_false(TIES(EXAMPLE_EMBEDDING, "privdpr", "tight", "mechanisms.embedding.coords",
+                      {"columns", "64"}));
+    assert_true(
+        TIES(EXAMPLE_EMBEDDING, "privdpr", "tight", NULL, {"batch", "16"}, {"epochs", "5"}));
+    assert_false(TIES(EXAMPLE_EMBEDDING, "privdpr", "tight", "mechanisms.embedding.T",
+                      {"batch", "16"}, {"epochs", "6"}));
+    assert_true(TIES(EXAMPLE_EMBEDDING, "privdpr", "paper", NULL, {"sensitivity_preset", "845"}));
+    assert_false(TIES(EXAMPLE_EMBEDDING, "privdpr", "paper", "mechanisms.embedding.C",
+                      {"sensitivity_preset", "5"}));
+    assert_true(TIES(EXAMPLE_EMBEDDING, "privdpr", "tight", NULL, {"sensitivity_preset", "5"}));
+    assert_false(TIES(EXAMPLE_EMBEDDING, "blueprint", "pure", "method.name", {"width", "4"}));
+    assert_false(TIES(EXAMPLE_QUERIES, "privdpr", "tight", "method.name", {"width", "4"}));
+    assert_false(TIES(EXAMPLE_QUERIES, "magic", "pure", "method.name", {"width", "4"}));
+    static const char *const bad[] = {"0", "-3", "12x", "1000000000000", " 5"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(TIES(EXAMPLE_EMBEDDING, "privdpr", "tight",
+                          "public_inputs.hyperparameters.columns", {"columns", bad[i]}));
+    static const char *const unreal[] = {"0", "-3", "5x", "nan"};
+    for (size_t i = 0; i < sizeof unreal / sizeof *unreal; i++)
+        assert_false(TIES(EXAMPLE_EMBEDDING, "privdpr", "paper",
+                          "public_inputs.hyperparameters.sensitivity_preset",
+                          {"sensitivity_preset", unreal[i]}));
+#undef TIES
+    pdpr_context_free(ctx);
+}
+
+/* Before publishing: what does not verify is not published; a seeded run lacks its guarantee only.
+ */
+static void own_certificate_must_verify(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    char folder[SCRATCH_PATH], path[SCRATCH_PATH];
+    pdpr_error err = {0};
+    certificate_example e;
+    test_scratch_make(folder);
+    test_scratch_path(folder, "certificate.json", path);
+    certificate_example_make(EXAMPLE_QUERIES, &e);
+    assert_ok(pdpr_i_certificate_write(ctx, &e.certificate, path, NULL));
+    assert_ok(pdpr_i_certificate_check_own(ctx, path, false, NULL));
+    e.certificate.seeded = true;
+    assert_ok(pdpr_i_certificate_write(ctx, &e.certificate, path, NULL));
+    assert_ok(pdpr_i_certificate_check_own(ctx, path, true, NULL));
+    assert_int_equal(pdpr_i_certificate_check_own(ctx, path, false, &err), PDPR_EFAILED);
+    assert_non_null(strstr(err.text, "seeded run"));
+    e.outputs[1].nodes = 7;
+    assert_ok(pdpr_i_certificate_write(ctx, &e.certificate, path, NULL));
+    assert_int_equal(pdpr_i_certificate_check_own(ctx, path, true, &err), PDPR_EFAILED);
+    assert_non_null(strstr(err.text, "outputs[1].nodes"));
+    test_scratch_remove(folder);
+    pdpr_context_free(ctx);
+}
+
 static void verifier_survives_every_allocation_failure(void **state)
 {
     (void)state;
@@ -710,11 +833,12 @@ static void verifier_survives_every_allocation_failure(void **state)
     test_scratch_make(folder);
     test_scratch_path(folder, "certificate.json", path);
     test_scratch_path(folder, "out", out);
-    test_file_write(out, "0 1\n", 4);
+    test_file_write(out, "# nodes: 2708\n0 1\n", 18);
     pdpr_status status;
     for (int kind = 0; kind < EXAMPLES; kind++) {
         certificate_example e;
         certificate_example_make((example_kind)kind, &e);
+        e.outputs[1].edges = 1;
         assert_ok(pdpr_i_file_sha256(ctx, out, e.outputs[1].sha256, NULL));
         assert_ok(pdpr_i_certificate_write(ctx, &e.certificate, path, NULL));
         FOR_EACH_ALLOCATION_FAILURE(ctx, status, {
@@ -762,6 +886,9 @@ int main(void)
         cmocka_unit_test(what_is_no_certificate_fails_in_its_form),
         cmocka_unit_test(bytes_of_a_hostile_certificate_do_not_reach_the_terminal),
         cmocka_unit_test(output_is_compared_by_its_hash),
+        cmocka_unit_test(output_with_other_counts_is_named),
+        cmocka_unit_test(method_and_parameters_are_tied_to_the_mechanisms),
+        cmocka_unit_test(own_certificate_must_verify),
         cmocka_unit_test(file_that_is_too_long_is_refused),
         cmocka_unit_test(verifier_survives_every_allocation_failure),
     };

@@ -63,29 +63,33 @@ const cli_verb *cli_find_verb(const char *name);
         "seed", 0, CLI_COUNT, "S", "chooses the sampled sources and the null graphs (default: 1)" \
     }
 
-#define CLI_METHOD_OPTIONS                                                                  \
-    {"epsilon", 'e', CLI_REAL, "E", "the privacy budget of this run"},                      \
-        {"delta", 'd', CLI_REAL, "D",                                                       \
-         "its slack, below 1/N (default: 0 for blueprint, else 1e-5 or less)"},             \
-        {"i-accept-large-delta", 0, CLI_FLAG, NULL, "allow a delta of 1/N or more"},        \
-        {"method", 0, CLI_TEXT, "M",                                                        \
-         "blueprint, privdpr, dpr or null; `privdpr methods` tells (default: blueprint)"},  \
-        {"profile", 0, CLI_TEXT, "P", "of the method (default: its first)"},                \
-        {"edges", 'm', CLI_TEXT, "M",                                                       \
-         "edges of the output: a public number, or `score` for the paper's rule"},          \
-        {"columns", 0, CLI_COUNT, "R", "deep PageRank: columns of the embedding"},          \
-        {"width", 0, CLI_COUNT, "W", "deep PageRank: nodes of a hidden layer"},             \
-        {"layers", 0, CLI_COUNT, "L", "deep PageRank: hidden layers"},                      \
-        {"epochs", 0, CLI_COUNT, "K", "deep PageRank: passes over the nodes"},              \
-        {"batch", 0, CLI_COUNT, "B", "deep PageRank: start nodes of a step"},               \
-        {"walks", 0, CLI_COUNT, "K", "deep PageRank: walks of a start node"},               \
-        {"walk-length", 0, CLI_COUNT, "K", "deep PageRank: arcs of a walk"},                \
-        {"spectral", 0, CLI_REAL, "S", "deep PageRank: s of the weights W / (s |W|)"},      \
-        {"sensitivity", 0, CLI_REAL, "S", "profile paper: the preset sensitivity"},         \
-        {"clip", 0, CLI_REAL, "C", "profiles tight and head: radius of a step's gradient"}, \
-        {"rate", 0, CLI_REAL, "X", "deep PageRank: learning rate"},                         \
-    {                                                                                       \
-        "damping", 0, CLI_REAL, "X", "deep PageRank: damping factor"                        \
+#define CLI_METHOD_OPTIONS                                                                   \
+    {"epsilon", 'e', CLI_REAL, "E", "the privacy budget of this run"},                       \
+        {"delta", 'd', CLI_REAL, "D",                                                        \
+         "its slack, below 1/N (default: 0 for blueprint, else 1e-5 or less)"},              \
+        {"i-accept-large-delta", 0, CLI_FLAG, NULL, "allow a delta of 1/N or more"},         \
+        {"method", 0, CLI_TEXT, "M",                                                         \
+         "blueprint, privdpr, dpr or null; `privdpr methods` tells (default: blueprint)"},   \
+        {"profile", 0, CLI_TEXT, "P", "of the method (default: its first)"},                 \
+        {"edges", 'm', CLI_TEXT, "M",                                                        \
+         "edges of the output: a public number, or `score` for the paper's rule"},           \
+        {"embedding-share", 0, CLI_REAL, "X",                                                \
+         "privdpr, profile steered: of epsilon, for the embedding (default: 0.1)"},          \
+        {"columns", 0, CLI_COUNT, "R", "deep PageRank: columns of the embedding"},           \
+        {"width", 0, CLI_COUNT, "W", "deep PageRank: nodes of a hidden layer"},              \
+        {"layers", 0, CLI_COUNT, "L", "deep PageRank: hidden layers"},                       \
+        {"epochs", 0, CLI_COUNT, "K", "deep PageRank: passes over the nodes"},               \
+        {"batch", 0, CLI_COUNT, "B", "deep PageRank: start nodes of a step"},                \
+        {"walks", 0, CLI_COUNT, "K", "deep PageRank: walks of a start node"},                \
+        {"walk-length", 0, CLI_COUNT, "K", "deep PageRank: arcs of a walk"},                 \
+        {"pairing", 0, CLI_TEXT, "HOW",                                                      \
+         "deep PageRank: pairs of a walk, `consecutive` or `start` (default: consecutive)"}, \
+        {"spectral", 0, CLI_REAL, "S", "deep PageRank: s of the weights W / (s |W|)"},       \
+        {"sensitivity", 0, CLI_REAL, "S", "profile paper: the preset sensitivity"},          \
+        {"clip", 0, CLI_REAL, "C", "profiles tight and head: radius of a step's gradient"},  \
+        {"rate", 0, CLI_REAL, "X", "deep PageRank: learning rate"},                          \
+    {                                                                                        \
+        "damping", 0, CLI_REAL, "X", "deep PageRank: damping factor"                         \
     }
 #define CLI_PRIVATE_OPTIONS                                                                               \
     {"ledger", 0, CLI_TEXT, "FILE",                                                                       \
@@ -94,6 +98,8 @@ const cli_verb *cli_find_verb(const char *name);
          "the ledger's name for data that changes: all versions share a budget (default: by the edges)"}, \
         {"preprocessing", 0, CLI_TEXT, "TEXT",                                                            \
          "what was done to the data before, for the certificate"},                                        \
+        {"save-embedding", 0, CLI_TEXT, "FILE.npy",                                                       \
+         "privdpr, dpr: publish the embedding too, a row a node, for NumPy"},                             \
         {"checkpoint", 0, CLI_TEXT, "FILE",                                                               \
          "privdpr, dpr: secret file from which a killed run goes on (default: beside the ledger)"},       \
         {"checkpoint-every", 0, CLI_REAL, "SEC",                                                          \
@@ -213,6 +219,8 @@ void cli_scratch_close(cli_scratch *scratch);
 /* 1234567 as "1,234,567"; text must hold 40 bytes more than the digits need. */
 void cli_format_count(uint64_t value, char *text, size_t size);
 void cli_format_wide(pdpr_uint128 value, char *text, size_t size);
+/* "triangles", "degree distribution (KS)": a figure's name for people. */
+const char *cli_figure_head(pdpr_figure figure);
 /* The last part of a path, for column heads. */
 const char *cli_base_name(const char *path);
 /* Pads to `width` columns, counting UTF-8 characters rather than bytes; right-aligned if width > 0.

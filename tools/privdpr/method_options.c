@@ -18,15 +18,19 @@ static bool take_count(const cli_args *args, const char *name, uint32_t *out)
 static const char *unused_option(const cli_args *args, const char *method)
 {
     static const char *const training[] = {
-        "columns",  "width",       "layers", "epochs", "batch",   "walks",  "walk-length",
-        "spectral", "sensitivity", "clip",   "rate",   "damping", "resume", "checkpoint"};
+        "columns", "width",          "layers",         "epochs",      "batch",
+        "walks",   "walk-length",    "spectral",       "sensitivity", "clip",
+        "rate",    "damping",        "resume",         "checkpoint",  "checkpoint-every",
+        "pairing", "save-embedding", "embedding-share"};
     bool blueprint = strcmp(method, "blueprint") == 0;
     if (!blueprint && strcmp(method, "null") != 0)
         return NULL;
     for (size_t i = 0; i < sizeof training / sizeof *training; i++)
         if (cli_flag(args, training[i]))
             return training[i];
-    return blueprint && cli_flag(args, "edges") ? "edges" : NULL;
+    /* plan forecasts for a density that is guessed */
+    bool measured = blueprint && strcmp(args->verb->name, "plan") != 0;
+    return measured && cli_flag(args, "edges") ? "edges" : NULL;
 }
 
 int cli_method_options(const cli_args *args, pdpr_method_options *out)
@@ -42,11 +46,16 @@ int cli_method_options(const cli_args *args, pdpr_method_options *out)
     out->seed = cli_count(args, "seed", 1);
     out->preprocessing = cli_text(args, "preprocessing", NULL);
     out->dataset = cli_text(args, "dataset", NULL);
+    out->embedding_share = cli_real(args, "embedding-share", 0);
+    if (cli_text(args, "embedding-share", NULL) && out->embedding_share == 0)
+        return cli_wrong_use(args->verb, "--embedding-share: expected more than 0, found 0; "
+                                         "without an embedding there is --method blueprint");
     out->spectral = cli_real(args, "spectral", 0);
     out->sensitivity = cli_real(args, "sensitivity", 0);
     out->clip = cli_real(args, "clip", 0);
     out->rate = cli_real(args, "rate", 0);
     out->damping = cli_real(args, "damping", 0);
+    out->pairing = cli_text(args, "pairing", NULL);
     out->checkpoint_path = cli_text(args, "checkpoint", NULL);
     out->checkpoint_seconds = cli_real(args, "checkpoint-every", out->checkpoint_seconds);
     out->resume = cli_flag(args, "resume");

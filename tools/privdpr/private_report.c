@@ -15,14 +15,13 @@ enum { EXACT_PATHS_UP_TO = 20000, FOLDER_TEXT = 4096 };
 
 uint32_t cli_published_paths(const pdpr_publication *p)
 {
-    return p->num_graphs + 2;
+    return p->num_graphs + 3;
 }
 
 const char *cli_published_path(const pdpr_publication *p, uint32_t index)
 {
-    return index < p->num_graphs    ? p->graph_path[index]
-           : index == p->num_graphs ? p->certificate_path
-                                    : p->release_path;
+    const char *const others[] = {p->certificate_path, p->release_path, p->embedding_path};
+    return index < p->num_graphs ? p->graph_path[index] : others[index - p->num_graphs];
 }
 
 bool cli_same_file(const char *a, const char *b)

@@ -12,6 +12,8 @@ static const cli_option options[] = {
     CLI_PATHS_OPTIONS,
     {"null-graphs", 0, CLI_COUNT, "K",
      "graphs of the null model G(N, m) to compare with; 0 for none (default: 5)"},
+    {"each", 0, CLI_FLAG, NULL,
+     "a column for every SYNTHETIC, named after its file, instead of their mean"},
     {"html", 0, CLI_TEXT, "FILE",
      "also write a report to open in a browser: PRIVATE, made from the original; mode 600"},
     {"certificate", 0, CLI_TEXT, "FILE",
@@ -31,6 +33,11 @@ static const char *const figure_head[PDPR_FIGURES] = {
     "largest component",
     "degree distribution (KS)",
 };
+
+const char *cli_figure_head(pdpr_figure figure)
+{
+    return figure_head[figure];
+}
 
 static void format_metric(double value, pdpr_figure f, char *text, size_t size)
 {
@@ -104,14 +111,10 @@ static void print_null(const pdpr_comparison *c, pdpr_figure f)
     cli_print_cell(stdout, text, ERROR);
 }
 
-static void print_table(const pdpr_comparison *c)
+static void print_preface(const pdpr_comparison *c, uint32_t synthetic, uint32_t null_graphs)
 {
-    uint32_t synthetic = 0, null_graphs = 0;
     char text[64];
     const pdpr_metrics *original = pdpr_comparison_original(c);
-    pdpr_comparison_rows(c, false, &synthetic);
-    pdpr_comparison_rows(c, true, &null_graphs);
-
     printf("Private: these figures come from the original graph. Do not publish them.\n\n");
     cli_format_count(original->nodes, text, sizeof text);
     printf("%s nodes, ", text);
@@ -122,7 +125,23 @@ static void print_table(const pdpr_comparison *c)
         printf(", %" PRIu32 " of the null model G(N, m)", null_graphs);
     printf(".\nErrors are |x - original| / original; KS is a distance.%s\n\n",
            original->have_estimate ? " Path lengths are sampled estimates." : "");
+}
 
+static void print_original(const pdpr_comparison *c, pdpr_figure f)
+{
+    char text[64];
+    cli_print_cell(stdout, figure_head[f], -HEAD);
+    format_metric(pdpr_figure_metric(pdpr_comparison_original(c), f), f, text, sizeof text);
+    cli_print_cell(stdout, f == PDPR_FIGURE_KS ? "" : text, NUMBER);
+}
+
+static void print_table(const pdpr_comparison *c)
+{
+    uint32_t synthetic = 0, null_graphs = 0;
+    pdpr_comparison_rows(c, false, &synthetic);
+    pdpr_comparison_rows(c, true, &null_graphs);
+
+    print_preface(c, synthetic, null_graphs);
     cli_print_cell(stdout, "", -HEAD);
     cli_print_cell(stdout, "original", NUMBER);
     cli_print_cell(stdout, "synthetic", NUMBER);
@@ -132,14 +151,70 @@ static void print_table(const pdpr_comparison *c)
         cli_print_cell(stdout, "null model error", ERROR);
     printf("\n");
     for (pdpr_figure f = 0; f < PDPR_FIGURES; f++) {
-        cli_print_cell(stdout, figure_head[f], -HEAD);
-        format_metric(pdpr_figure_metric(original, f), f, text, sizeof text);
-        cli_print_cell(stdout, f == PDPR_FIGURE_KS ? "" : text, NUMBER);
+        print_original(c, f);
         print_synthetic(c, f);
         if (null_graphs)
             print_null(c, f);
         printf("\n");
     }
+}
+
+/* ---------------------------------------------------------------- side by side */
+
+enum { COLUMN = 15 };
+
+/* "runs/paper.edges.gz" -> "paper", cut to a column. */
+static void format_name(const char *path, char *text, size_t size)
+{
+    const char *base = cli_base_name(path);
+    size_t length = strcspn(base, ".");
+    snprintf(text, size, "%.*s", (int)(length < COLUMN - 1 ? length : COLUMN - 1), base);
+}
+
+/* Every graph's errors beside the null model's, and in how many figures it is nearer to the
+ * original than that. */
+static void print_each(const pdpr_comparison *c, const char *const *path)
+{
+    uint32_t synthetic = 0, null_graphs = 0;
+    char text[64];
+    pdpr_comparison_summary null;
+    const pdpr_comparison_row *rows = pdpr_comparison_rows(c, false, &synthetic);
+    pdpr_comparison_rows(c, true, &null_graphs);
+    pdpr_comparison_summarise(c, true, &null);
+
+    print_preface(c, synthetic, null_graphs);
+    cli_print_cell(stdout, "", -HEAD);
+    cli_print_cell(stdout, "original", NUMBER);
+    if (null_graphs)
+        cli_print_cell(stdout, "null model", COLUMN);
+    for (uint32_t i = 0; i < synthetic; i++) {
+        format_name(path[i], text, sizeof text);
+        cli_print_cell(stdout, text, COLUMN);
+    }
+    printf("\n");
+    for (pdpr_figure f = 0; f < PDPR_FIGURES; f++) {
+        print_original(c, f);
+        if (null_graphs) {
+            format_error(null.mean[f], NAN, text, sizeof text);
+            cli_print_cell(stdout, text, COLUMN);
+        }
+        for (uint32_t i = 0; i < synthetic; i++) {
+            format_error(rows[i].figure[f], NAN, text, sizeof text);
+            cli_print_cell(stdout, text, COLUMN);
+        }
+        printf("\n");
+    }
+    if (!null_graphs)
+        return;
+    cli_print_cell(stdout, "nearer than the null model", -(HEAD + NUMBER + COLUMN));
+    for (uint32_t i = 0; i < synthetic; i++) {
+        int nearer = 0;
+        for (pdpr_figure f = 0; f < PDPR_FIGURES; f++)
+            nearer += rows[i].figure[f] < null.mean[f];
+        snprintf(text, sizeof text, "%d of %d", nearer, (int)PDPR_FIGURES);
+        cli_print_cell(stdout, text, COLUMN);
+    }
+    printf("\n");
 }
 
 /* ---------------------------------------------------------------- the verb */
@@ -190,7 +265,10 @@ static int run(const cli_args *args)
         goto failed;
     cli_progress_end();
     if (!cli_flag(args, "json")) {
-        print_table(c);
+        if (cli_flag(args, "each"))
+            print_each(c, args->operand + 1);
+        else
+            print_table(c);
     } else {
         if (pdpr_report_comparison_json(ctx, c, args->operand[0], args->operand + 1, &json, &err) !=
             PDPR_OK)
@@ -221,6 +299,7 @@ const cli_verb cli_verb_compare = {
         "All figures are computed from the original and are therefore private: for the owner only. So is the "
         "report of --html, which treats the synthetic graphs as samples of one release, shown as bands.",
     .example = "  privdpr compare original.edges synthetic.edges\n"
+               "  privdpr compare original.edges paper.edges blueprint.edges --each\n"
                "  privdpr compare original.edges run-*.edges --html private.html --certificate "
                "run.edges.certificate.json\n"
                "  privdpr compare original.edges run-*.edges --json > private.json",

@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -50,7 +51,8 @@ typedef struct {
     pdpr_publication publication;
 } published_files;
 
-static bool name_files(published_files *f, const char *output, const char *release, uint64_t graphs)
+static bool name_files(published_files *f, const char *output, const char *release,
+                       const char *embedding, uint64_t graphs)
 {
     f->path = calloc(graphs + 1, sizeof *f->path);
     f->graph_path = calloc(graphs + 1, sizeof *f->graph_path);
@@ -68,7 +70,8 @@ static bool name_files(published_files *f, const char *output, const char *relea
                                         .release_path = release,
                                         .graph_path = f->graph_path,
                                         .num_graphs = (uint32_t)graphs,
-                                        .certificate_path = f->certificate};
+                                        .certificate_path = f->certificate,
+                                        .embedding_path = embedding};
     return true;
 }
 
@@ -99,6 +102,8 @@ static void tell(const cli_args *args, const published_files *f, const pdpr_meth
         printf("%s\n", f->publication.graph_path[i]);
     if (f->publication.release_path)
         printf("%s\n", f->publication.release_path);
+    if (f->publication.embedding_path)
+        printf("%s\n", f->publication.embedding_path);
     if (promises)
         printf("%s\n", f->certificate);
     if (cli_flag(args, "report"))
@@ -116,6 +121,47 @@ static void tell(const cli_args *args, const published_files *f, const pdpr_meth
                     ? "privdpr: note: method %s reads no edge: there is nothing to protect.\n"
                     : "privdpr: note: method %s gives NO PRIVACY.\n",
                 how->method);
+}
+
+static void print_real(double value, int digits)
+{
+    char text[64];
+    if (isnan(value))
+        snprintf(text, sizeof text, "-");
+    else
+        snprintf(text, sizeof text, "%.*g", digits, value);
+    cli_print_cell(stdout, text, 14);
+}
+
+/* What noise may have done to each number of the release. All public: read from the file. */
+static pdpr_status print_numbers(pdpr_context *ctx, const char *path, pdpr_error *err)
+{
+    pdpr_release *release = NULL;
+    pdpr_status s = pdpr_release_load(ctx, path, &release, err);
+    uint32_t count = s == PDPR_OK ? pdpr_release_num_numbers(release) : 0;
+    if (count)
+        printf("\nreleased                value   noise scale      95 %% from            to\n");
+    for (uint32_t i = 0; s == PDPR_OK && i < count; i++) {
+        pdpr_released_number x;
+        s = pdpr_release_number(release, i, &x, err);
+        if (s != PDPR_OK)
+            break;
+        cli_print_cell(stdout, x.name, -15);
+        print_real(x.value, 12);
+        print_real(x.scale, 5);
+        print_real(x.low, 12);
+        print_real(x.high, 12);
+        if (x.values > 1)
+            printf("   %" PRIu64 " numbers, each within %.10g", x.values, x.half_width);
+        else if (isnan(x.scale))
+            printf("   a private choice");
+        printf("\n");
+    }
+    if (count)
+        printf(
+            "The intervals are for what was measured: degrees, edges and triangles up to the caps.\n");
+    pdpr_release_free(release);
+    return s;
 }
 
 static bool method_promises(const char *name)
@@ -159,7 +205,7 @@ static int publish(const cli_args *args, const char *output, const char *release
     how.nodes_inferred = strcmp(cli_text(args, "nodes", ""), "infer") == 0;
     bool promises = method_promises(how.method);
     const char *report = cli_text(args, "report", NULL);
-    if (!name_files(&files, output, release, graphs)) {
+    if (!name_files(&files, output, release, cli_text(args, "save-embedding", NULL), graphs)) {
         fprintf(stderr, "privdpr: out of memory\n");
         code = CLI_FAILED;
         goto done;
@@ -201,6 +247,8 @@ static int publish(const cli_args *args, const char *output, const char *release
     }
     cli_progress_end();
     tell(args, &files, &how, promises);
+    if (graphs == 0 && !cli_flag(args, "quiet") && print_numbers(ctx, release, &err) != PDPR_OK)
+        goto failed;
     goto done;
 failed:
     code = cli_failed(&err);
@@ -268,7 +316,8 @@ const cli_verb cli_verb_fit = {
     .usage = "GRAPH -o FILE.release --epsilon E [options]",
     .text =
         "As synth, but what is published is the release itself: the noisy numbers from which `privdpr sample` "
-        "draws any number of graphs at no further cost. NumPy opens it: numpy.load(\"FILE.release\").",
+        "draws any number of graphs at no further cost. NumPy opens it: numpy.load(\"FILE.release\").\n"
+        "Prints every released number with the scale of its noise and a 95 % interval; the release's header has them too.",
     .example = "  privdpr fit friends.edges -o friends.release --epsilon 1\n"
                "  privdpr sample friends.release -o public.edges --samples 10",
     .options = fit_options,
