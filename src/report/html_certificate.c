@@ -26,12 +26,9 @@ static const struct {
     {"edges_wide", "number of edges, more per node"},
     {"index_low", "hubs: how many nodes have many links"},
     {"index_high", "hubs: how many nodes have very many links"},
-    {"core_low", "how dense the core is"},
-    {"core_high", "how dense the innermost core is"},
     {"triangles_1", "triangles, few per node"},
     {"triangles_2", "triangles, more per node"},
     {"components", "number of components"},
-    {"mixing", "edges between classes of degree"},
 };
 
 static const char *words_for(const char *label)

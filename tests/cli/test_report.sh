@@ -86,7 +86,7 @@ expect seeded_run_without_report 0 '' "$privdpr" synth "$work/friends.edges" -o 
 same report_changes_no_graph "$work/with/a.edges" "$work/without/a.edges"
 same report_changes_no_certificate "$work/with/a.edges.certificate.json" "$work/without/a.edges.certificate.json"
 has seeded_report_promises_nothing "$work/mine/report.html" 'The run was seeded'
-expect method_without_promise_has_a_report 0 'do not hand on' "$privdpr" synth "$work/friends.edges" -o "$work/share/null.edges" \
+expect method_without_promise_has_a_report 0 'reads no edge' "$privdpr" synth "$work/friends.edges" -o "$work/share/null.edges" \
     --method null --edges 1600 --report "$work/mine/null.html"
 has report_without_certificate_says_so "$work/mine/null.html" 'no certificate was given'
 
