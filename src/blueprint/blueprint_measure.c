@@ -94,15 +94,17 @@ done:
 }
 
 /* theta, from released numbers: where the degree curve meets the diagonal, so that few nodes are
- * above it, but well above the mean degree, and within what its noise allows. */
+ * above it, unless that makes the noise of a bin more than a fortieth of the nodes; but well above
+ * the mean degree, and within what its noise allows. */
 static uint32_t choose_theta(const measuring *m, uint32_t selected)
 {
     double unit = m->plan->num_nodes * pdpr_i_bp_share(m->plan, PDPR_I_BP_HISTOGRAM);
-    double least = 0.001 * unit, most = 0.15 * unit,
+    double least = 0.001 * unit, quiet = 0.0125 * unit, most = 0.15 * unit,
            above_mean = 0.7 * m->plan->theta_grid[selected];
     double wish = 0; /* the index, less its noise: too high a cap costs more than too low a one */
     if (m->plan->share[PDPR_I_BP_INDEX_LOW].num)
         wish = (double)m->out->index_low - 1 / pdpr_i_bp_share(m->plan, PDPR_I_BP_INDEX_LOW);
+    wish = wish > quiet ? quiet : wish;
     wish = wish < above_mean ? above_mean : wish;
     wish = wish < least ? least : wish > most ? most : wish;
     return find_cap(m, wish, m->plan->num_thetas);

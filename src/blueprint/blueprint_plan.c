@@ -52,7 +52,7 @@ static bool is_worth_it(uint32_t num_nodes, double epsilon, pdpr_i_bp_query quer
     case PDPR_I_BP_PATHS_1: /* noise of the second answer, the better one, as a part of its range */
     case PDPR_I_BP_PATHS_2:
         return num_nodes >= LEAST_NODES_PATHS && num_nodes <= MOST_NODES_PATHS &&
-               1.25 / (queries[PDPR_I_BP_PATHS_2].percent / 100.0 * epsilon) < 0.3 * 2 * sqrt(n);
+               1.25 / (queries[PDPR_I_BP_PATHS_2].percent / 100.0 * epsilon) < 0.1 * 2 * sqrt(n);
     default:
         return true;
     }

@@ -3,10 +3,10 @@
  * The horizon follows the path length l = log N / log(mean degree) of a random graph with the
  * released number of edges. The first is about 3 l: beyond that little is told about graphs without
  * locality, and noise grows in proportion. When the first answer is near its horizon the graph is
- * one of long paths, and the second horizon is two and a half or four times the first; else the
- * question is asked again with other pairs. Pairs: as many as let the average node stay below its
- * cap even if all paths were L long, N c / (1.2 L), but no more than 2 c sqrt(N): with more, hubs
- * decide. */
+ * one of long paths, and the second horizon is two and a half times the first (four times took the
+ * solver ten minutes on streets); else the question is asked again with other pairs. Pairs: as many
+ * as let the average node stay below its cap even if all paths were L long, N c / (1.2 L), but no
+ * more than 2 c sqrt(N): with more, hubs decide. */
 #include "blueprint/blueprint.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 static const uint32_t horizons[] = {4,  6,  8,  10, 12, 14, 16, 18,  20,  24,  28,
                                     32, 40, 48, 56, 64, 80, 96, 128, 160, 192, 256};
 enum { HORIZONS = sizeof horizons / sizeof *horizons };
-static const double first_times = 3, long_paths = 0.8, longest_paths = 0.97; /* of the horizon */
+static const double first_times = 3, long_paths = 0.8; /* of the horizon */
 
 /* The first horizon of the grid that is not below, or the last. */
 static uint32_t at_least(double wanted)
@@ -62,9 +62,7 @@ uint32_t pdpr_i_bp_second_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_nu
     double part = (double)numbers->paths[0] / 2 / question.num_pairs / first;
     double share = connected_share(plan, numbers);
     part = (part - (1 - share)) / share; /* of the pairs that can be joined */
-    return part > longest_paths ? at_least(4.0 * first)
-           : part > long_paths  ? at_least(2.5 * first)
-                                : first;
+    return part > long_paths ? at_least(2.5 * first) : first;
 }
 
 uint64_t pdpr_i_bp_path_sensitivity(uint32_t horizon)
