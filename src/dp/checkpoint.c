@@ -1,8 +1,8 @@
 /* Checkpoint files: a head, the arrays one after another, and a keyed hash of it all.
  *
- *     head    magic, step, run in the ledger, random bytes, hash of the parameters, tag of the
- * input parts   length of each (8 bytes), then the bytes of each code    BLAKE2b-256 over the
- * input's digest and everything above, under a key of the run
+ * The head has a magic number, the step, the run in the ledger, random bytes, the hash of the
+ * parameters and a tag of the input. The parts: the length of each (8 bytes), then its bytes. The
+ * code: BLAKE2b-256 over the input's digest and everything before it, under a key of the run.
  *
  * A file is written as PATH.new, flushed, and only then gets the name PATH: the first by link(2),
  * which fails if another run was faster, later ones by rename(2). Whoever uses a checkpoint holds

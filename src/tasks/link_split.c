@@ -90,7 +90,7 @@ static pdpr_status interleave(pdpr_context *ctx, const pdpr_graph *g, const uint
 {
     pdpr_status s = PDPR_OK;
     PDPR_TRY(pdpr_i_alloc(ctx, 4 * count, sizeof **out, "pairs", out, err));
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; edges && i < count; i++) { /* a graph without edges has no list */
         memcpy(*out + 4 * i, edges + 2 * i, 2 * sizeof **out);
         PDPR_TRY(draw_other(ctx, g, random, drawn, *out + 4 * i + 2, err));
     }

@@ -19,7 +19,7 @@ flags="-O1 -std=c11 -ffp-contract=off -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURC
 include="-I$root/src -I$root/include -I$root/tests"
 libraries="-lcmocka -lsodium -ljansson -lzstd -lz -lmpfr -lgmp -lm -lpthread"
 tests="test_random_stream test_gaussian test_laplace test_select test_meter test_barrier
-       test_barrier_release check_shadow_worlds"
+       test_barrier_release test_barrier_rows check_shadow_worlds"
 caught=0
 survived=0
 
@@ -64,6 +64,7 @@ mutant() {
     fi
     changed=
     case $file in
+    clip_value.h) units="barrier_clip.c barrier_rows.c" ;;
     *.h) units="gaussian_rounded_portable.c gaussian_rounded_avx2.c" ;;
     *) units=$file ;;
     esac
@@ -97,7 +98,12 @@ mutant "empty step skipped" barrier_clip.c \
 mutant "empty step without noise" barrier_clip.c \
     's/^    s = pdpr_i_gaussian_add/    if (gradient) s = pdpr_i_gaussian_add/' test_barrier
 mutant "noise on touched coordinates only" gaussian_rounded.c \
-    's/j->values\[first + i\] += noise/if (j->values[first + i] != 0) &/' test_barrier
+    's/values\[i\] += noise/if (values[i] != 0) &/' test_barrier
+mutant "rows: noise on touched rows only" barrier_rows.c \
+    's/^    pdpr_i_gaussian_source_add/    if (block[0] != 0) &/' test_barrier_rows
+mutant "rows: one draw for all steps" barrier_rows.c 's/root, address, clip->plan/root, 0, clip->plan/' test_barrier_rows
+mutant "rows: rows of one slot counted once" barrier_rows.c \
+    's/sum += clip->square\[clip->gradient->slot\[row\]\];/sum = clip->square[clip->gradient->slot[row]];/' test_barrier_rows
 mutant "one draw for all steps" meter.c \
     's/(uint64_t)number << 32 | meter->used\[number\]/(uint64_t)number << 32/' check_shadow_worlds
 mutant "one draw for all charges" meter.c \
@@ -109,7 +115,7 @@ mutant "no clip at all" barrier_clip.c \
 mutant "noise before clip" barrier_clip.c \
     's/^    if (gradient)$/    PDPR_TRY(pdpr_i_gaussian_add(clip->ctx, root, address, clip->plan.sigma, out, clip->count, err));\n&/; s/^    s = pdpr_i_gaussian_add(.*/    s = PDPR_OK;/' \
     test_barrier
-mutant "non-finite entries not silenced" barrier_clip.c 's/fabs(x) <= DBL_MAX ? x : 0/x/' test_barrier
+mutant "non-finite entries not silenced" clip_value.h 's/fabs(x) <= DBL_MAX ? x : 0/x/' test_barrier
 mutant "failed step leaves clipped values" barrier_clip.c \
     's/^        memset(out, 0, .*never leave.*/        (void)0;/' test_barrier
 mutant "failed release leaves the value" barrier_release.c \
