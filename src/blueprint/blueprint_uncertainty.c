@@ -2,9 +2,10 @@
  *
  * The noise is discrete Laplace of a public scale, so its quantiles are exact and need no data:
  * with q = exp(-step / scale), P(|noise| > k steps) = 2 q^(k+1) / (1 + q). A solved value is
- * released as the floor of a certified lower end; the truth lies up to one unit above that, which
- * the upper end of its interval takes in. The interval is for what was measured, which is a
- * statistic of the *capped* graph: what a cap takes away is no noise and is not in it. */
+ * released as the floor of a certified lower end; the truth lies up to the certified gap and half a
+ * unit above that, which the upper end of its interval takes in. The interval is for what was
+ * measured, which is a statistic of the *capped* graph: what a cap takes away is no noise and is
+ * not in it. */
 #include "blueprint/blueprint.h"
 
 #include <math.h>
@@ -40,6 +41,17 @@ static int64_t answer(const pdpr_i_bp_numbers *x, pdpr_i_bp_query query)
         break;
     }
     return 0;
+}
+
+/* How far the truth may lie above a value before noise: gap and rounding of solved ones. */
+static double above(const pdpr_i_bp_numbers *x, pdpr_i_bp_query query)
+{
+    if (query == PDPR_I_BP_PATHS_1 || query == PDPR_I_BP_PATHS_2) {
+        uint32_t horizon = x->horizon[query == PDPR_I_BP_PATHS_2];
+        double sensitivity = horizon > 0 ? PDPR_I_BP_PATH_CAP * (horizon - 1.0) : 0;
+        return ceil(sensitivity / 2) / 2 + 0.5;
+    }
+    return query >= PDPR_I_BP_TRIANGLES_1 ? 1 : 0;
 }
 
 static double fraction(pdpr_i_fraction f)
@@ -84,7 +96,7 @@ pdpr_status pdpr_i_bp_uncertainty(const pdpr_i_bp_plan *plan, const pdpr_i_bp_nu
         }
         x->value = (double)answer(numbers, (pdpr_i_bp_query)q) * grid;
         x->low = x->value - x->half_width;
-        x->high = x->value + x->half_width + (c->grid.den > 1 ? 1 : 0);
+        x->high = x->value + x->half_width + above(numbers, (pdpr_i_bp_query)q);
     }
     *count = at;
 done:

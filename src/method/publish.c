@@ -69,13 +69,11 @@ static pdpr_status check_texts(const pdpr_publication *publication,
     return PDPR_OK;
 }
 
-/* All names, before anything is spent. Drafts of a run that is taken up again are dropped: the lock
- * of its checkpoint proves that it is dead, and they will be written anew with the same bytes. */
+/* All names. The checkpoint must not have one of them: it is secret, and removed in the end. */
 static pdpr_status lay_out(drafts *d, const pdpr_publication *publication, bool promises,
-                           bool resumed, const pdpr_ledger *ledger, pdpr_error *err)
+                           const char *checkpoint_path, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    struct stat info, *its = ledger && stat(ledger->path, &info) == 0 ? &info : NULL;
 
     if (publication->release_path)
         PDPR_TRY(add_draft(d, publication->release_path, err));
@@ -87,6 +85,26 @@ static pdpr_status lay_out(drafts *d, const pdpr_publication *publication, bool 
     }
     if (promises)
         PDPR_TRY(add_draft(d, publication->certificate_path, err));
+    for (uint32_t i = 0; checkpoint_path && i < d->count; i++)
+        if (strcmp(d->files[i].path, checkpoint_path) == 0 ||
+            strcmp(d->files[i].draft, checkpoint_path) == 0) {
+            s = pdpr_i_fail(err, PDPR_EUSAGE,
+                            "%s: expected a name of its own for the checkpoint, which is secret",
+                            checkpoint_path);
+            goto done;
+        }
+done:
+    return s;
+}
+
+/* Makes the drafts: before anything is spent, or, for a run that is taken up again, after its
+ * checkpoint has been proved to belong to it. Drafts that the dead run left are then dropped: they
+ * will be written anew with the same bytes. */
+static pdpr_status take_drafts(drafts *d, const pdpr_ledger *ledger, bool resumed, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    struct stat info, *its = ledger && stat(ledger->path, &info) == 0 ? &info : NULL;
+
     for (uint32_t i = 0; resumed && i < d->count; i++)
         unlink(d->files[i].draft);
     for (uint32_t i = 0; i < d->count; i++)
@@ -236,9 +254,13 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
                         publication->certificate_path, method->info.name);
         goto done;
     }
+    PDPR_TRY(lay_out(&d, publication, method->promises, options->checkpoint_path, err));
     PDPR_TRY(open_checkpoint(ctx, method, options, &fit.checkpoint, err));
-    PDPR_TRY(lay_out(&d, publication, method->promises, options->resume, ledger, err));
+    if (!options->resume)
+        PDPR_TRY(take_drafts(&d, ledger, false, err));
     PDPR_TRY(method->fit(ctx, g, options, ledger, &fit, err));
+    if (options->resume)
+        PDPR_TRY(take_drafts(&d, ledger, true, err));
     PDPR_TRY(write_outputs(&d, fit.release, options, publication, err));
     if (method->promises) {
         PDPR_TRY(certify(&d, &fit, options, err));

@@ -139,4 +139,7 @@ plain="--method dpr --edges 900 --epochs 30 --checkpoint-every 0 --threads 1 -q 
     same dpr_killed_and_resumed_gives_the_same_bytes "$work/d-ref.edges" "$work/d.edges"
 }
 no_files no_checkpoint_is_left 'plain.checkpoint*'
+# A checkpoint is secret and removed in the end: it may not have the name of what is published.
+expect checkpoint_has_a_name_of_its_own 2 'a name of its own' "$privdpr" synth "$work/g.edges" -o "$work/own.edges" --epsilon 1 --method privdpr --profile head \
+    --edges 50 --columns 8 --width 4 --checkpoint "$work/own.edges"
 finish
