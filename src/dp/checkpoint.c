@@ -84,8 +84,9 @@ static pdpr_status make(pdpr_context *ctx, const char *path, pdpr_i_checkpoint *
     memcpy(c->fresh + length, suffix, sizeof suffix);
     PDPR_TRY(pdpr_i_zalloc(ctx, 1, sizeof *c->secret, "checkpoint", &c->secret, err));
     if (sodium_mlock(c->secret, sizeof *c->secret) != 0) {
-        s = pdpr_i_fail_system(err, errno,
-                               "checkpoint: the system gives no locked memory for it (ulimit -l)");
+        (void)pdpr_i_fail_system(
+            err, errno, "checkpoint: the system gives no locked memory for it (ulimit -l)");
+        s = PDPR_EFAILED;
         goto done;
     }
     memcpy(c->secret->head.magic, magic, sizeof magic);

@@ -80,17 +80,14 @@ void pdpr_i_steered_parameters(pdpr_i_fit *fit, const pdpr_i_dpr_setting *settin
 
 /* ---------------------------------------------------------------- sample */
 
-/* The embedding of a release, checked to be what its header says. */
-static pdpr_status find_embedding(const pdpr_release *release, const pdpr_i_array **out,
-                                  pdpr_error *err)
+/* The embedding of a release, or NULL if it is not what its header says. */
+static const pdpr_i_array *find_embedding(const pdpr_release *release)
 {
     const pdpr_i_array *v = pdpr_i_release_file_find(&release->file, "embedding");
     json_t *nodes = json_object_get(release->file.header, "nodes");
-    if (!v || v->type != PDPR_I_ARRAY_FLOAT32 || v->columns == 0 || v->columns > UINT16_MAX ||
-        v->rows != (uint64_t)json_integer_value(nodes))
-        return pdpr_i_fail(err, PDPR_EINPUT, "release: its embedding is not as its header says");
-    *out = v;
-    return PDPR_OK;
+    bool good = v && v->type == PDPR_I_ARRAY_FLOAT32 && v->columns > 0 &&
+                v->columns <= UINT16_MAX && v->rows == (uint64_t)json_integer_value(nodes);
+    return good ? v : NULL;
 }
 
 pdpr_status pdpr_i_steered_sample(pdpr_context *ctx, const pdpr_release *release,
@@ -98,13 +95,14 @@ pdpr_status pdpr_i_steered_sample(pdpr_context *ctx, const pdpr_release *release
                                   pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    const pdpr_i_array *v = NULL;
+    const pdpr_i_array *v = find_embedding(release);
     pdpr_i_build_targets targets;
     pdpr_i_stream random;
     double *mass = NULL, *along = NULL;
     uint32_t *ranked = NULL, *order = NULL, *degree = NULL, *place = NULL;
 
-    PDPR_TRY(find_embedding(release, &v, err));
+    if (!v)
+        return pdpr_i_fail(err, PDPR_EINPUT, "release: its embedding is not as its header says");
     uint32_t n = (uint32_t)v->rows;
     PDPR_TRY(pdpr_i_alloc(ctx, n, sizeof *mass, "node scores", &mass, err));
     PDPR_TRY(pdpr_i_alloc(ctx, n, sizeof *along, "node scores", &along, err));
