@@ -8,7 +8,7 @@
  *
  * Pairs instead of trees from sources: a node that is in one pair has a load of one, so P may be as
  * small as the noise allows, and a pair is found by two balls of half the distance. Source of the
- * idea of pricing nodes: /work/shared/BLUEPRINT.md, Q5. */
+ * idea of pricing nodes: the blueprint study, Q5. */
 #include "blueprint/measure_path_length.h"
 
 #include "dp/random_stream.h"
