@@ -56,7 +56,7 @@ void pdpr_i_route_search_clear(pdpr_i_route_search *search);
 /* min(L, dist_x) of pair number i in units of 2^-20, with a path of that cost, or none if it is L.
  * x [N] in the same units, at most L - 1. Exact. O((N + m) log N) at worst. */
 uint32_t pdpr_i_route(const pdpr_i_routing *r, const uint32_t *x, uint32_t i,
-                      pdpr_i_route_search *search);
+                      pdpr_i_route_search *w);
 
 /* ---------------------------------------------------------------- certificate (trusted) */
 

@@ -42,11 +42,11 @@ typedef struct {
  * found it. Cost: at most 8192 atoms a part. Errors: PDPR_ENOMEM. */
 pdpr_status pdpr_i_atoms_init(pdpr_context *ctx, pdpr_i_pure_list list, pdpr_i_atoms *out,
                               pdpr_error *err);
-void pdpr_i_atoms_clear(pdpr_i_atoms *atoms);
+void pdpr_i_atoms_clear(pdpr_i_atoms *x);
 
-/* out := an upper bound of delta(epsilon) of the charges times `scale`; atoms->fit.
+/* out := an upper bound of delta(epsilon) of the charges times `scale`; x->fit.
  * Proof: docs/proofs/joint_accounting.md, Theorem 3 (a). */
-void pdpr_i_atoms_delta(pdpr_i_atoms *atoms, double scale, double epsilon, mpfr_t out);
+void pdpr_i_atoms_delta(pdpr_i_atoms *x, double scale, double epsilon, mpfr_t out);
 
 /* ---------------------------------------------------------------- everything else */
 

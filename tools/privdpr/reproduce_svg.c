@@ -148,7 +148,8 @@ static void draw_panel(FILE *out, const cli_summary *s, const layout *l, size_t 
 {
     const panel *p = &l->panel[number];
     double x0 = (double)(number % ACROSS) * PANEL_W + LEFT;
-    double y0 = (double)(number / ACROSS) * PANEL_H + TOP, low, high;
+    size_t row = number / ACROSS;
+    double y0 = (double)row * PANEL_H + TOP, low, high;
     char text[64];
     find_range(s, p, &low, &high);
     if (!(low < high))
@@ -190,7 +191,8 @@ void cli_svg_write(FILE *out, const cli_summary *summary)
         draw_panel(out, summary, &l, p);
     for (size_t m = 0; m < l.num_series; m++) {
         double x = LEFT + (double)(m % 3) * (width / 3.0);
-        double y = top + (double)(m / 3) * LEGEND_LINE;
+        size_t row = m / 3;
+        double y = top + (double)row * LEGEND_LINE;
         char text[CLI_METHOD + 16];
         fprintf(out,
                 "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "
