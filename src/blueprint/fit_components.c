@@ -3,14 +3,41 @@
  * What the forest lacks of a spanning tree is isolated nodes, small components, and what its cap
  * cuts: a hub with many leaves can hold only six of them. The last is found by simulation: on a
  * random graph with the fitted degrees, by how much a forest under the cap, grown greedily from the
- * leaves inwards, falls short of one without a cap. Small components are believed where the rest
- * exceeds two noise scales and the doubt in that correction. Cost: nearly O(N + m). */
+ * leaves inwards, falls short of one without a cap. What remains is the number of small components
+ * with the query's noise and the doubt in the correction, and the median of its posterior is
+ * taken: half of all graphs are taken to be connected, the others to have one small component for
+ * every so many nodes. Cost: nearly O(N + m). */
 #include "blueprint/fit_parts.h"
 #include "base/union_find.h"
 
+#include <math.h>
 #include <string.h>
 
-static const double doubt_in_correction = 1.2;
+/* Prior: of all graphs, and small components a node where there are any. */
+static const double part_connected = 0.5, usual_rate = 0.06;
+/* Of the correction, and of the leaves: in real graphs they share hubs more than by chance. */
+static const double doubt_in_cut = 1, doubt_in_leaves = 0.03;
+enum { STEPS = 1000 };
+
+/* Posterior median of a number in [0, most] seen with an error of this scale (Laplace). */
+static double posterior_median(double seen, double scale, double most, double usual)
+{
+    double atom = part_connected * exp(-fabs(seen) / scale), step = most / STEPS, total = atom;
+    for (int pass = 0;; pass++) { /* first the total, then where half of it is passed */
+        double sum = atom;
+        if (pass == 1 && 2 * sum >= total)
+            return 0;
+        for (int i = 0; i < STEPS; i++) {
+            double c = (i + 0.5) * step;
+            sum += (1 - part_connected) * step / usual * exp(-c / usual - fabs(seen - c) / scale);
+            if (pass == 1 && 2 * sum >= total)
+                return c;
+        }
+        if (pass == 1)
+            return most;
+        total = sum;
+    }
+}
 
 static uint32_t smaller_degree(const pdpr_i_fitting *f, uint64_t i)
 {
@@ -43,7 +70,7 @@ pdpr_status pdpr_i_fit_components(pdpr_i_fitting *f, uint64_t *out, pdpr_error *
 {
     pdpr_status s = PDPR_OK;
     uint64_t pairs;
-    uint32_t isolated = 0;
+    uint32_t isolated = 0, leaves = 0;
 
     *out = 0;
     if (!f->plan->share[PDPR_I_BP_COMPONENTS].num)
@@ -51,12 +78,15 @@ pdpr_status pdpr_i_fit_components(pdpr_i_fitting *f, uint64_t *out, pdpr_error *
     PDPR_TRY(pdpr_i_fit_draw_pairs(f, &pairs, err));
     double cut = (double)grow_forest(f, pairs, UINT32_MAX, f->kept, f->kept_wide);
     cut -= (double)grow_forest(f, pairs, PDPR_I_BP_FOREST_CAP, f->kept, f->kept_wide);
-    for (uint32_t u = 0; u < f->n; u++)
+    for (uint32_t u = 0; u < f->n; u++) {
         isolated += f->degree[u] == 0;
+        leaves += f->degree[u] == 1;
+    }
     double scale = (PDPR_I_BP_FOREST_CAP + 0.5) / pdpr_i_bp_share(f->plan, PDPR_I_BP_COMPONENTS);
     double small = f->n - (double)f->numbers->forest / 2 - isolated - 1 - cut;
-    if (small > 2 * scale + doubt_in_correction * cut && small < f->n / 2.0)
-        *out = (uint64_t)small;
+    scale = sqrt(pdpr_i_square(scale) + pdpr_i_square(doubt_in_cut * cut) +
+                 pdpr_i_square(doubt_in_leaves * leaves));
+    *out = (uint64_t)posterior_median(small, scale, f->n / 3.0, usual_rate * f->n);
 done:
     return s;
 }

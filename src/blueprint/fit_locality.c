@@ -3,32 +3,34 @@
  * The released value is a robust one: on a graph with hubs it is far from the mean distance. So it
  * is not read as a distance. Graphs are built at a few localities from the targets fitted so far,
  * the same question is asked of them, and the locality is the one at which their answers agree with
- * the released ones, each weighted by its noise, with a weak prior that decides when noise is all
- * there is (most graphs have short paths). Answers between the localities tried are interpolated;
- * the best one found is tried itself before it is believed. Cost: six graphs built at most, and a
- * loose solution of each question on each. */
+ * the released ones, each weighted by its noise. A prior decides when noise is all there is, or
+ * nothing was asked. It speaks of the mean distance of the built graph, not of the locality, which
+ * changes nothing up to a third and everything above a half: distances of most graphs lie between
+ * that of a graph matched at random with the same degrees, triangles and components, which is built
+ * anyway, and that of a random graph with as many links, which has no hubs. What lies between the
+ * localities tried is interpolated; the best one found is tried itself before it is believed.
+ * Cost: eight graphs built at most, and a loose solution of each question on each. */
 #include "blueprint/blueprint.h"
 
 #include <math.h>
 
-enum { FIRST_TRIES = 4, MOST_TRIES = 7, GRID = 100 };
-static const double first_try[FIRST_TRIES] = {0.15, 0.35, 0.5, 0.65};
-/* Weak priors. Which of the two holds is told by the horizons: the second is longer if the first
- * answer spoke of long paths. The ordinary one was chosen on the kinds of `privdpr generate` that
- * are for choosing; streets and Citeseer were looked at for the other constants of the path
- * queries (docs/results.md says so). What a run without the query uses is below the mean: too short
- * does less harm than too long. */
-static const double unasked = 0.15;
+enum { FIRST_TRIES = 4, MOST_TRIES = 8, GRID = 200, SOURCES = 48 };
+static const double first_try[FIRST_TRIES] = {0, 0.35, 0.5, 0.65};
+/* Spread of the logarithm of the mean distance around the prior. */
+static const double distance_spread = 0.2;
+/* When the second horizon is the longer, the first answer spoke of long paths: streets, pipes. */
 static const struct {
     double mean, spread;
-} ordinary = {0.22, 0.12}, long_paths = {0.57, 0.08};
-/* Relative errors beside the noise: of a graph at a given locality, and of one pair. */
-static const double build_scatter = 0.02, pair_scatter = 0.3;
+} long_paths = {0.57, 0.08};
+/* Relative errors beside the noise: of the robust length of a graph with a given mean distance, and
+ * of one pair. */
+static const double build_scatter = 0.08, pair_scatter = 0.3;
 /* How well the share of pairs that can be joined is known: a pair that cannot counts as L. */
 static const double joined_scatter = 0.05;
 
 typedef struct {
     double locality;
+    double distance;  /* logarithm of the mean */
     double length[2]; /* mean robust length of a pair, for each question */
 } trial;
 
@@ -37,20 +39,40 @@ typedef struct {
     double variance;
 } answer;
 
+/* What the trials are compared with. */
+typedef struct {
+    bool asked, is_long;
+    answer answers[2];
+    double distance; /* logarithm of the mean, by the prior */
+} wish;
+
+/* Mean distance of a random graph (Fronczak et al. 2004), also of one that is barely connected. */
+static double random_distance(const pdpr_i_build_targets *targets)
+{
+    double ends = 0, n = targets->num_nodes;
+    for (uint32_t u = 0; u < targets->num_nodes; u++)
+        ends += targets->degree[u];
+    double mean_degree = fmax(ends / n, 1.5);
+    return (log(n) - 0.5772) / log(mean_degree) + 0.5;
+}
+
 /* The questions' answers on a graph built at this locality. */
 static pdpr_status try_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
                                 const pdpr_i_bp_numbers *numbers,
                                 const pdpr_i_build_targets *targets, const pdpr_i_stream *random,
-                                trial *t, pdpr_error *err)
+                                const wish *wanted, trial *t, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_build_targets at = *targets;
     pdpr_i_stream stream = *random; /* the same graph at all localities, as far as possible */
     pdpr_graph *g = NULL;
+    double distance;
 
     at.locality = t->locality;
     PDPR_TRY(pdpr_i_build(ctx, &at, &stream, &g, NULL, err));
-    for (uint32_t i = 0; i < 2; i++) {
+    PDPR_TRY(pdpr_i_mean_distance(ctx, g, SOURCES, &distance, err));
+    t->distance = log(fmax(distance, 1));
+    for (uint32_t i = 0; i < 2 && wanted->asked; i++) {
         if (i == 1 && numbers->horizon[1] == numbers->horizon[0]) {
             t->length[1] = t->length[0];
             break;
@@ -84,22 +106,23 @@ static void read_answers(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *nu
     }
 }
 
-/* The locality of least misfit, answers between trials interpolated. Trials are ascending. */
-static double best_locality(const trial *t, int count, const answer answers[2], bool is_long)
+/* The locality of least misfit, what lies between trials interpolated. Trials are ascending. */
+static double best_locality(const trial *t, int count, const wish *wanted)
 {
-    double best = INFINITY, found = unasked;
-    double mean = is_long ? long_paths.mean : ordinary.mean;
-    double spread = is_long ? long_paths.spread : ordinary.spread;
+    double best = INFINITY, found = 0;
     for (int k = 0; k <= GRID; k++) {
         double low = t[0].locality, high = t[count - 1].locality;
-        double w = low + (high - low) * k / GRID, misfit = pow((w - mean) / spread, 2);
+        double w = low + (high - low) * k / GRID;
         int i = 0;
         while (i + 2 < count && t[i + 1].locality < w)
             i++;
         double part = (w - t[i].locality) / (t[i + 1].locality - t[i].locality);
-        for (int q = 0; q < 2; q++) {
+        double distance = t[i].distance + part * (t[i + 1].distance - t[i].distance);
+        double misfit = wanted->is_long ? pow((w - long_paths.mean) / long_paths.spread, 2)
+                                        : pow((distance - wanted->distance) / distance_spread, 2);
+        for (int q = 0; q < 2 && wanted->asked; q++) {
             double length = t[i].length[q] + part * (t[i + 1].length[q] - t[i].length[q]);
-            misfit += pow(length - answers[q].length, 2) / answers[q].variance;
+            misfit += pow(length - wanted->answers[q].length, 2) / wanted->answers[q].variance;
         }
         if (misfit < best) {
             best = misfit;
@@ -116,30 +139,32 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
 {
     pdpr_status s = PDPR_OK;
     trial t[MOST_TRIES];
-    answer answers[2];
     int count = FIRST_TRIES;
-    bool is_long = numbers->horizon[1] > numbers->horizon[0];
+    wish wanted = {.asked = plan->share[PDPR_I_BP_PATHS_1].num && numbers->horizon[0] > 0 &&
+                            numbers->horizon[1] > 0};
 
-    *locality = unasked;
-    if (!plan->share[PDPR_I_BP_PATHS_1].num || numbers->horizon[0] == 0 || numbers->horizon[1] == 0)
-        return PDPR_OK;
-    read_answers(plan, numbers, answers);
+    if (wanted.asked) {
+        wanted.is_long = numbers->horizon[1] > numbers->horizon[0];
+        read_answers(plan, numbers, wanted.answers);
+    }
     for (int i = 0; i < count; i++) {
         t[i].locality = first_try[i];
-        PDPR_TRY(try_locality(ctx, plan, numbers, targets, random, &t[i], err));
+        PDPR_TRY(try_locality(ctx, plan, numbers, targets, random, &wanted, &t[i], err));
     }
+    double at_random = t[0].distance, without_hubs = log(random_distance(targets));
+    wanted.distance = fmax(at_random, (at_random + without_hubs) / 2);
     for (;;) {
-        double w = best_locality(t, count, answers, is_long), nearest = 1;
+        double w = best_locality(t, count, &wanted), nearest = 1;
         for (int i = 0; i < count; i++)
             nearest = fmin(nearest, fabs(t[i].locality - w));
         *locality = w;
-        if (nearest < 0.02 || count == MOST_TRIES)
+        if (nearest < 0.01 || count == MOST_TRIES)
             break;
         int at = count++;
         for (; at > 0 && t[at - 1].locality > w; at--)
             t[at] = t[at - 1];
         t[at].locality = w;
-        PDPR_TRY(try_locality(ctx, plan, numbers, targets, random, &t[at], err));
+        PDPR_TRY(try_locality(ctx, plan, numbers, targets, random, &wanted, &t[at], err));
     }
 done:
     return s;
