@@ -59,18 +59,6 @@ done:
     return s;
 }
 
-/* A cap of about 2.5 times the mean degree, by selection: the loss |floor(m_t / t) - floor(N / 5)|
- * moves by at most 1 between neighbours, since m_t moves by at most t. */
-static pdpr_status choose_cap(measuring *m, const pdpr_i_projection *p, uint32_t *chosen,
-                              pdpr_error *err)
-{
-    int64_t losses[PDPR_I_BP_MOST_THETAS];
-    for (uint32_t i = 0; i < m->plan->num_thetas; i++)
-        losses[i] = llabs((int64_t)(p->edges[i] / p->theta[i]) - (int64_t)(m->plan->num_nodes / 5));
-    return pdpr_i_release_selection(m->ctx, m->meter, pdpr_i_bp_query_name(PDPR_I_BP_THETA), 1,
-                                    losses, m->plan->num_thetas, chosen, err);
-}
-
 /* First of the grid's caps that is at least `wish`, or the last before `end`. */
 static uint32_t find_cap(const measuring *m, double wish, uint32_t end)
 {
@@ -78,6 +66,23 @@ static uint32_t find_cap(const measuring *m, double wish, uint32_t end)
     while (at + 1 < end && m->plan->theta_grid[at] < wish)
         at++;
     return at;
+}
+
+/* A cap of about 2.5 times the mean degree, by selection: the loss |floor(m_t / t) - floor(N / 5)|
+ * moves by at most 1 between neighbours, since m_t moves by at most t. Without the query: the cap
+ * of a graph of mean degree 3. */
+static pdpr_status choose_cap(measuring *m, const pdpr_i_projection *p, uint32_t *chosen,
+                              pdpr_error *err)
+{
+    int64_t losses[PDPR_I_BP_MOST_THETAS];
+    if (!m->plan->share[PDPR_I_BP_THETA].num) {
+        *chosen = find_cap(m, 8, m->plan->num_thetas);
+        return PDPR_OK;
+    }
+    for (uint32_t i = 0; i < m->plan->num_thetas; i++)
+        losses[i] = llabs((int64_t)(p->edges[i] / p->theta[i]) - (int64_t)(m->plan->num_nodes / 5));
+    return pdpr_i_release_selection(m->ctx, m->meter, pdpr_i_bp_query_name(PDPR_I_BP_THETA), 1,
+                                    losses, m->plan->num_thetas, chosen, err);
 }
 
 static pdpr_status measure_index(measuring *m, pdpr_i_bp_query query, int64_t shift, int64_t *out,
@@ -99,7 +104,7 @@ done:
 static uint32_t choose_theta(const measuring *m, uint32_t selected)
 {
     double unit = m->plan->num_nodes * pdpr_i_bp_share(m->plan, PDPR_I_BP_HISTOGRAM);
-    double least = 0.001 * unit, quiet = 0.0125 * unit, most = 0.15 * unit,
+    double least = 0.001 * unit, quiet = 0.0125 * unit, most = 0.1 * unit,
            above_mean = 0.7 * m->plan->theta_grid[selected];
     double wish = 0; /* the index, less its noise: too high a cap costs more than too low a one */
     if (m->plan->share[PDPR_I_BP_INDEX_LOW].num)
@@ -132,7 +137,7 @@ static pdpr_status measure_degrees(measuring *m, pdpr_error *err)
                      out->cumulative, err));
     int64_t edges = (int64_t)p.edges[at];
     PDPR_TRY(release(m, PDPR_I_BP_EDGES, out->theta, &edges, 1, &out->edges, err));
-    double wish = 0.04 * (double)out->edges * pdpr_i_bp_share(m->plan, PDPR_I_BP_EDGES_WIDE);
+    double wish = 0.07 * (double)out->edges * pdpr_i_bp_share(m->plan, PDPR_I_BP_EDGES_WIDE);
     double least = 2.0 * out->theta, mean = p.theta[selected];
     wish = wish < least ? least : wish;
     wide = find_cap(m, wish < mean ? mean : wish, m->plan->num_grid);

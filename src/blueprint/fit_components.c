@@ -66,15 +66,28 @@ static uint64_t grow_forest(const pdpr_i_fitting *f, uint64_t pairs, uint32_t ca
     return edges;
 }
 
+/* Nodes outside of the giant component of a random graph, for three a component: what a sparse
+ * graph is taken to have when nothing was asked. Joining all of it would make long trees. */
+static double by_chance(const pdpr_i_fitting *f)
+{
+    double ends = 0, outside = 0;
+    for (uint32_t u = 0; u < f->n; u++)
+        ends += f->degree[u];
+    for (int round = 0; round < 50; round++) /* outside = exp(-d (1 - outside)), Erdos and Renyi */
+        outside = exp(-ends / f->n * (1 - outside));
+    return fmin(outside, 0.2) * f->n / 3;
+}
+
 pdpr_status pdpr_i_fit_components(pdpr_i_fitting *f, uint64_t *out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     uint64_t pairs;
     uint32_t isolated = 0, leaves = 0;
 
-    *out = 0;
-    if (!f->plan->share[PDPR_I_BP_COMPONENTS].num)
+    if (!f->plan->share[PDPR_I_BP_COMPONENTS].num) {
+        *out = (uint64_t)by_chance(f);
         return PDPR_OK;
+    }
     PDPR_TRY(pdpr_i_fit_draw_pairs(f, &pairs, err));
     double cut = (double)grow_forest(f, pairs, UINT32_MAX, f->kept, f->kept_wide);
     cut -= (double)grow_forest(f, pairs, PDPR_I_BP_FOREST_CAP, f->kept, f->kept_wide);

@@ -18,13 +18,15 @@ enum { FIRST_TRIES = 4, MOST_TRIES = 8, GRID = 200, SOURCES = 48 };
 static const double first_try[FIRST_TRIES] = {0, 0.35, 0.5, 0.65};
 /* Spread of the logarithm of the mean distance around the prior. */
 static const double distance_spread = 0.2;
-/* When the second horizon is the longer, the first answer spoke of long paths: streets, pipes. */
+/* When the second horizon is the longer, the first answer spoke of long paths: streets, pipes. Or
+ * it was noise, which the second answer tells: either prior may hold then, this one at a cost. Mean
+ * distances on a plane grow with the square root of the number of nodes. */
 static const struct {
-    double mean, spread;
-} long_paths = {0.57, 0.08};
-/* Relative errors beside the noise: of the robust length of a graph with a given mean distance, and
- * of one pair. */
-static const double build_scatter = 0.08, pair_scatter = 0.3;
+    double of_root, spread, cost;
+} long_paths = {0.38, 0.35, 2};
+/* Relative errors beside the noise: of the robust length of a graph with a given mean distance, of
+ * one with long paths, where bottlenecks lengthen it, and of one pair. */
+static const double build_scatter = 0.08, long_scatter = 0.15, pair_scatter = 0.3;
 /* How well the share of pairs that can be joined is known: a pair that cannot counts as L. */
 static const double joined_scatter = 0.05;
 
@@ -43,7 +45,7 @@ typedef struct {
 typedef struct {
     bool asked, is_long;
     answer answers[2];
-    double distance; /* logarithm of the mean, by the prior */
+    double distance, long_distance; /* logarithms of the mean, by the priors */
 } wish;
 
 /* Mean distance of a random graph (Fronczak et al. 2004), also of one that is barely connected. */
@@ -88,9 +90,10 @@ done:
     return s;
 }
 
-static void read_answers(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
+static void read_answers(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers, bool is_long,
                          answer answers[2])
 {
+    double scatter = is_long ? long_scatter : build_scatter;
     for (uint32_t i = 0; i < 2; i++) {
         pdpr_i_bp_query query = i == 0 ? PDPR_I_BP_PATHS_1 : PDPR_I_BP_PATHS_2;
         pdpr_i_path_question question = pdpr_i_bp_path_question(plan, numbers->horizon[i], i);
@@ -101,7 +104,7 @@ static void read_answers(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *nu
         length = fmin(fmax(length, 1), numbers->horizon[i]);
         answers[i].length = length;
         answers[i].variance = 2 * scale * scale + pow(pair_scatter * length, 2) / pairs +
-                              pow(build_scatter * length, 2) +
+                              pow(scatter * length, 2) +
                               pow(joined_scatter * (numbers->horizon[i] - length), 2);
     }
 }
@@ -118,8 +121,10 @@ static double best_locality(const trial *t, int count, const wish *wanted)
             i++;
         double part = (w - t[i].locality) / (t[i + 1].locality - t[i].locality);
         double distance = t[i].distance + part * (t[i + 1].distance - t[i].distance);
-        double misfit = wanted->is_long ? pow((w - long_paths.mean) / long_paths.spread, 2)
-                                        : pow((distance - wanted->distance) / distance_spread, 2);
+        double misfit = pow((distance - wanted->distance) / distance_spread, 2);
+        double far = pow((distance - wanted->long_distance) / long_paths.spread, 2);
+        if (wanted->is_long && misfit > far + long_paths.cost)
+            misfit = far + long_paths.cost;
         for (int q = 0; q < 2 && wanted->asked; q++) {
             double length = t[i].length[q] + part * (t[i + 1].length[q] - t[i].length[q]);
             misfit += pow(length - wanted->answers[q].length, 2) / wanted->answers[q].variance;
@@ -139,19 +144,20 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
 {
     pdpr_status s = PDPR_OK;
     trial t[MOST_TRIES];
-    int count = FIRST_TRIES;
+    int count = 0;
     wish wanted = {.asked = plan->share[PDPR_I_BP_PATHS_1].num && numbers->horizon[0] > 0 &&
                             numbers->horizon[1] > 0};
 
     if (wanted.asked) {
         wanted.is_long = numbers->horizon[1] > numbers->horizon[0];
-        read_answers(plan, numbers, wanted.answers);
+        read_answers(plan, numbers, wanted.is_long, wanted.answers);
     }
-    for (int i = 0; i < count; i++) {
-        t[i].locality = first_try[i];
-        PDPR_TRY(try_locality(ctx, plan, numbers, targets, random, &wanted, &t[i], err));
+    for (int i = wanted.is_long ? 1 : 0; i < FIRST_TRIES; i++, count++) {
+        t[count].locality = first_try[i]; /* without any, paths are too short to be looked at */
+        PDPR_TRY(try_locality(ctx, plan, numbers, targets, random, &wanted, &t[count], err));
     }
     double at_random = t[0].distance, without_hubs = log(random_distance(targets));
+    wanted.long_distance = log(long_paths.of_root * sqrt(targets->num_nodes));
     wanted.distance = fmax(at_random, (at_random + without_hubs) / 2);
     for (;;) {
         double w = best_locality(t, count, &wanted), nearest = 1;

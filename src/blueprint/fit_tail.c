@@ -79,7 +79,8 @@ double pdpr_i_fit_tail_misfit(const pdpr_i_fitting *f, const pdpr_i_kept_edges *
 static double natural_cut(const pdpr_i_fitting *f, double exponent)
 {
     double count = nodes_above(f), cut = f->theta * pow(count > 1 ? count : 1, 1 / (exponent - 1));
-    double seen = f->numbers->wide; /* nothing tells of what is beyond, unless leaves do */
+    /* nothing tells of what is beyond the wider cap, unless leaves do */
+    double seen = fmax(f->numbers->wide, 3.0 * f->theta);
     if (cut > seen && !f->no_isolated)
         cut = seen;
     return cut < f->n - 1.0 ? cut : f->n - 1.0;
@@ -98,7 +99,7 @@ static pdpr_status try_tail(pdpr_i_fitting *f, const pdpr_i_tail *tail, double *
     misfit += pdpr_i_square((tail->exponent - 2.6) / 1.2);
     misfit += pdpr_i_square(log(tail->cut / natural_cut(f, tail->exponent)) / 1.5);
     misfit += pdpr_i_square((1 - tail->share) * nodes_above(f) / (1.5 * f->noise + 1));
-    misfit += 3 * tail->share;
+    misfit += 3 * tail->share / (1 + pdpr_i_square(f->noise / (0.015 * f->n)));
     if (misfit < *best) {
         *best = misfit;
         *chosen = *tail;

@@ -3,10 +3,10 @@
  * The horizon follows the path length l = log N / log(mean degree) of a random graph with the
  * released number of edges. The first is about 3 l: beyond that little is told about graphs without
  * locality, and noise grows in proportion. When the first answer is near its horizon the graph is
- * one of long paths, and the second horizon is two and a half times the first (four times took the
- * solver ten minutes on streets); else the question is asked again with other pairs. Pairs: as many
- * as let the average node stay below its cap even if all paths were L long, N c / (1.2 L), but no
- * more than 2 c sqrt(N): with more, hubs decide. */
+ * one of long paths, and the second horizon is a little more than twice the first (four times took
+ * the solver ten minutes on streets); else the question is asked again with other pairs. Pairs: as
+ * many as let the average node stay below its cap even if all paths were L long, N c / (1.2 L), but
+ * no more than 2 c sqrt(N): with more, hubs decide. */
 #include "blueprint/blueprint.h"
 
 #include <math.h>
@@ -62,7 +62,7 @@ uint32_t pdpr_i_bp_second_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_nu
     double part = (double)numbers->paths[0] / 2 / question.num_pairs / first;
     double share = connected_share(plan, numbers);
     part = (part - (1 - share)) / share; /* of the pairs that can be joined */
-    return part > long_paths ? at_least(2.5 * first) : first;
+    return part > long_paths ? at_least(2.2 * first) : first;
 }
 
 uint64_t pdpr_i_bp_path_sensitivity(uint32_t horizon)
