@@ -374,3 +374,22 @@ done:
     pdpr_i_ledger_state_clear(&state);
     return s;
 }
+
+pdpr_status pdpr_i_ledger_unpublished(pdpr_ledger *ledger, const char *except,
+                                      char run[PDPR_LEDGER_ID_TEXT], pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_ledger_file file = {.descriptor = -1};
+    pdpr_i_ledger_state state = {0};
+
+    PDPR_TRY(pdpr_i_ledger_begin(ledger, false, &file, &state, err));
+    run[0] = '\0';
+    for (uint64_t i = 0; i < state.num_runs; i++)
+        if (state.runs[i].state == PDPR_RUN_COMMITTED &&
+            strcmp(state.runs[i].reserve.run, except) != 0)
+            memcpy(run, state.runs[i].reserve.run, PDPR_LEDGER_ID_TEXT);
+done:
+    (void)pdpr_i_ledger_file_close(&file, NULL);
+    pdpr_i_ledger_state_clear(&state);
+    return s;
+}
