@@ -162,6 +162,12 @@ int fault_rename(const char *from, const char *to)
     return fails("rename") ? -1 : renameat(AT_FDCWD, from, AT_FDCWD, to);
 }
 
+int fault_unlink(const char *path) __asm__("unlink");
+int fault_unlink(const char *path)
+{
+    return fails("unlink") ? -1 : unlinkat(AT_FDCWD, path, 0);
+}
+
 /* Also for libsodium, which is shared. */
 __attribute__((visibility("default"))) int fault_mlock(const void *address,
                                                        size_t length) __asm__("mlock");

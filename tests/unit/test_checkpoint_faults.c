@@ -244,6 +244,35 @@ static void changed_byte_is_noticed_when_it_is_bound(void **state)
     free(bytes);
 }
 
+/* Authentic, or not even that far, and of no use all the same. */
+static void checkpoint_out_of_form_is_refused(void **state)
+{
+    fixture *f = *state;
+    enum { RUN_AT = 8 + 3 * 8, RUN_LENGTH = 40 };
+    pdpr_i_checkpoint *c = NULL;
+    size_t length;
+    static pdpr_i_checkpoint_part many[17];
+    const pdpr_i_checkpoint_part part = {f->state, BYTES};
+    assert_ok(begin(f));
+    char *bytes = test_file_read(f->path, &length);
+    memset(bytes + RUN_AT, 'a', RUN_LENGTH); /* a name without an end */
+    test_file_write(f->path, bytes, length);
+    assert_int_equal(pdpr_i_checkpoint_open(f->ctx, f->path, &c, NULL), PDPR_EINPUT);
+    free(bytes);
+    unlink(f->path);
+
+    assert_int_equal(mkfifo(f->path, 0600), 0);
+    assert_int_equal(pdpr_i_checkpoint_open(f->ctx, f->path, &c, NULL), PDPR_EINPUT);
+    unlink(f->path);
+
+    assert_ok(begin(f));
+    assert_ok(take_up(f, &c));
+    assert_int_equal(pdpr_i_checkpoint_save(c, 6, many, 17, NULL), PDPR_EUSAGE);
+    assert_ok(pdpr_i_checkpoint_save(c, 6, NULL, 0, NULL)); /* steps without a state */
+    assert_int_equal(pdpr_i_checkpoint_load(c, &part, 1, NULL), PDPR_EINPUT);
+    pdpr_i_checkpoint_close(c);
+}
+
 static void checkpoint_without_locked_memory_is_refused(void **state)
 {
     fixture *f = *state;
@@ -365,6 +394,7 @@ int main(void)
         with_folder(interrupted_and_short_calls_are_made_again),
         with_folder(file_that_ends_early_is_damaged),
         with_folder(changed_byte_is_noticed_when_it_is_bound),
+        with_folder(checkpoint_out_of_form_is_refused),
         with_folder(checkpoint_without_locked_memory_is_refused),
         with_folder(generation_that_is_replaced_is_overwritten),
         with_folder(half_made_generation_is_overwritten),
