@@ -630,6 +630,15 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_publish_recover(pdpr_context *ctx, pdpr_l
                                                        const char *folder, uint64_t *placed,
                                                        pdpr_error *err);
 
+/** Overwrites and removes the checkpoint of a run that the ledger has as published: pdpr_publish
+ * does this by itself, pdpr_publish_recover cannot, because it does not know the name. *removed
+ * tells whether there was one; that there is none is no error.
+ * Errors: PDPR_EUSAGE (its run is not published, or a running process uses it), PDPR_EINPUT (no
+ * checkpoint), PDPR_EFAILED, PDPR_ENOMEM. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_checkpoint_discard(pdpr_context *ctx, pdpr_ledger *ledger,
+                                                          const char *path, bool *removed,
+                                                          pdpr_error *err);
+
 /* ------------------------------------------------------------------ metrics */
 
 /** A 128-bit count (claws overflow 64 bits on large hubs). */

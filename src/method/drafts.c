@@ -85,7 +85,7 @@ pdpr_status pdpr_i_draft_lock(pdpr_i_draft *draft, pdpr_error *err)
         return pdpr_i_fail_system(err, why, "%s: cannot lock", draft->lock);
     return pdpr_i_fail(err, PDPR_EUSAGE,
                        "%s: another process is publishing under this name, or two files of this "
-                       "run have it",
+                       "run have the same name",
                        draft->path);
 }
 

@@ -11,12 +11,12 @@
  * everything in place. It may itself be killed anywhere and called again (P-23;
  * docs/proofs/ledger.md, Theorem 4). Cost: one reading of every file. */
 #include "method/method.h"
-#include "base/file_bytes.h"
 #include "dp/canonical_json.h"
 #include "dp/verify_certificate.h"
 #include "method/drafts.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_CERTIFICATE = 16 << 20, LOST_TEXT = 256 };
 
@@ -207,5 +207,34 @@ pdpr_status pdpr_publish_recover(pdpr_context *ctx, pdpr_ledger *ledger,
 done:
     clear(&r);
     pdpr_i_draft_clear(&certificate);
+    return s;
+}
+
+/* The run's name in the file is not authenticated here, for want of the input; a damaged one names
+ * no run that is published, or one that no longer needs a checkpoint. */
+pdpr_status pdpr_checkpoint_discard(pdpr_context *ctx, pdpr_ledger *ledger, const char *path,
+                                    bool *removed, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_checkpoint *c = NULL;
+    bool published = false;
+
+    if (access(path, F_OK) != 0) {
+        *removed = false;
+        goto done;
+    }
+    PDPR_TRY(pdpr_i_checkpoint_open(ctx, path, &c, err));
+    PDPR_TRY(pdpr_i_ledger_is_published(ledger, pdpr_i_checkpoint_run(c), &published, err));
+    if (!published) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE,
+                        "%s: this checkpoint is not of a run that this ledger has as published; it "
+                        "stays",
+                        path);
+        goto done;
+    }
+    pdpr_i_checkpoint_remove(c);
+    *removed = true;
+done:
+    pdpr_i_checkpoint_close(c);
     return s;
 }

@@ -418,6 +418,33 @@ static void resumed_run_has_the_same_key_and_the_same_entry(void **state)
     assert_int_equal(last, PDPR_RUN_PUBLISHED);
 }
 
+static void checkpoint_is_discarded_only_when_its_run_is_published(void **state)
+{
+    fixture *f = *state;
+    pdpr_i_private_run *run = NULL;
+    pdpr_error err;
+    bool removed = true;
+    assert_ok(pdpr_checkpoint_discard(f->ctx, f->ledger, f->path, &removed, NULL));
+    assert_false(removed); /* there is none */
+    start_and_die(f, false, &run, PDPR_OK);
+    assert_ok(pdpr_i_private_run_commit(run, hash, NULL));
+    assert_int_equal(pdpr_checkpoint_discard(f->ctx, f->ledger, f->path, &removed, &err),
+                     PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "it stays"));
+    assert_int_equal(access(f->path, F_OK), 0);
+    assert_ok(pdpr_i_private_run_published(run, NULL));
+    pdpr_i_private_run_free(run);
+    assert_int_equal(pdpr_checkpoint_discard(f->ctx, f->ledger, f->ledger_path, &removed, &err),
+                     PDPR_EINPUT); /* no checkpoint */
+    assert_int_equal(access(f->ledger_path, F_OK), 0);
+    pdpr_status status;
+    FOR_EACH_ALLOCATION_FAILURE(f->ctx, status, {
+        status = pdpr_checkpoint_discard(f->ctx, f->ledger, f->path, &removed, NULL);
+    });
+    assert_true(removed);
+    assert_int_equal(access(f->path, F_OK), -1);
+}
+
 /* Died between the first checkpoint and DRAWN: the line is written now. */
 static void run_that_died_before_drawn_is_drawn_when_taken_up(void **state)
 {
@@ -484,6 +511,7 @@ int main(void)
         with_folder(method_that_keeps_no_checkpoint_is_not_resumed),
         with_folder(run_cut_off_anywhere_gives_the_same_bytes),
         with_folder(resumed_run_has_the_same_key_and_the_same_entry),
+        with_folder(checkpoint_is_discarded_only_when_its_run_is_published),
         with_folder(run_that_died_before_drawn_is_drawn_when_taken_up),
         with_folder(run_whose_checkpoint_cannot_be_written_is_refunded),
         with_folder(seeded_checkpoint_needs_its_seed),
