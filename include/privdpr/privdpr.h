@@ -398,7 +398,8 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_ledger_dataset_named(pdpr_ledger *ledger,
                                                             pdpr_error *err);
 
 /** From now on the runs on this dataset may cost (epsilon, delta) together, at most; delta 0 admits
- * pure mechanisms only. The last budget set counts. Errors: PDPR_EUSAGE, and as above. */
+ * pure mechanisms only, more than 0.01 is refused. The last budget set counts. Errors: PDPR_EUSAGE,
+ * and as above. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_ledger_set_budget(pdpr_ledger *ledger, const char *dataset,
                                                          double epsilon, double delta,
                                                          pdpr_error *err);

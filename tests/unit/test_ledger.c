@@ -739,7 +739,8 @@ static void set_budget_out_of_range_is_refused(void **state)
     fixture *f = *state;
     const struct {
         double epsilon, delta;
-    } bad[] = {{0, 0}, {-1, 0}, {NAN, 0}, {INFINITY, 0}, {1, -0.1}, {1, 1}, {1, NAN}, {1, 1e-301}};
+    } bad[] = {{0, 0},     {-1, 0}, {NAN, 0}, {INFINITY, 0}, {1, -0.1},
+               {1, 0.011}, {1, 1},  {1, 7e5}, {1, NAN},      {1, 1e-301}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(
             pdpr_ledger_set_budget(f->ledger, data_a, bad[i].epsilon, bad[i].delta, NULL),
