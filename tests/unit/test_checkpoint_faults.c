@@ -53,12 +53,17 @@ static size_t open_files(void)
     return test_scratch_count("/proc/self/fd");
 }
 
-static pdpr_status bind(pdpr_i_checkpoint *c)
+static pdpr_status bind_to(pdpr_i_checkpoint *c, const char *parameters)
 {
     static const unsigned char digest[PDPR_I_DIGEST_BYTES] = {1, 2, 3};
     pdpr_i_key key;
     pdpr_i_key_from_seed(1, &key);
-    return pdpr_i_checkpoint_bind(c, &key, digest, "p", NULL);
+    return pdpr_i_checkpoint_bind(c, &key, digest, parameters, NULL);
+}
+
+static pdpr_status bind(pdpr_i_checkpoint *c)
+{
+    return bind_to(c, "p");
 }
 
 /* The state after `step` steps: its number all over. */
@@ -266,11 +271,35 @@ static void checkpoint_out_of_form_is_refused(void **state)
     unlink(f->path);
 
     assert_ok(begin(f));
+    assert_int_equal(chmod(f->path, 0640), 0); /* readable for others */
+    assert_int_equal(pdpr_i_checkpoint_open(f->ctx, f->path, &c, NULL), PDPR_EINPUT);
+    assert_int_equal(chmod(f->path, 0600), 0);
+    assert_ok(pdpr_i_checkpoint_open(f->ctx, f->path, &c, NULL));
+    assert_int_equal(bind_to(c, "q"), PDPR_EUSAGE); /* of other parameters */
+    pdpr_i_checkpoint_close(c);
     assert_ok(take_up(f, &c));
     assert_int_equal(pdpr_i_checkpoint_save(c, 6, many, 17, NULL), PDPR_EUSAGE);
     assert_ok(pdpr_i_checkpoint_save(c, 6, NULL, 0, NULL)); /* steps without a state */
     assert_int_equal(pdpr_i_checkpoint_load(c, &part, 1, NULL), PDPR_EINPUT);
     pdpr_i_checkpoint_close(c);
+}
+
+/* Two runs that start at once, and one that looks at the other's file. */
+static void checkpoint_belongs_to_one_run(void **state)
+{
+    fixture *f = *state;
+    pdpr_i_checkpoint *a = NULL, *b = NULL, *third = NULL;
+    assert_ok(pdpr_i_checkpoint_new(f->ctx, f->path, &a, NULL));
+    assert_ok(pdpr_i_checkpoint_new(f->ctx, f->path, &b, NULL));
+    assert_ok(bind(a));
+    assert_ok(bind(b));
+    assert_ok(save(f, a, 0));
+    assert_int_equal(save(f, b, 0), PDPR_EFAILED); /* the first generation replaces nothing */
+    assert_int_equal(pdpr_i_checkpoint_open(f->ctx, f->path, &third, NULL), PDPR_EUSAGE);
+    assert_ok(save(f, a, 5));
+    pdpr_i_checkpoint_close(a);
+    pdpr_i_checkpoint_close(b);
+    assert_int_equal(step_there(f), 5);
 }
 
 static void checkpoint_without_locked_memory_is_refused(void **state)
@@ -340,11 +369,13 @@ static void half_made_generation_is_overwritten(void **state)
         }
         assert_int_equal(access(f->fresh, F_OK), -1);
     }
-    /* a save that fails */
+    /* saves that fail: not on disk, not in place */
     assert_ok(take_up(f, &c));
-    system_faults_set("rename", SYSTEM_FAULT_ERROR, EIO, 1);
-    assert_int_equal(save(f, c, 6), PDPR_EFAILED);
-    assert_true(system_faults_end());
+    for (int i = 0; i < 2; i++) {
+        system_faults_set(i ? "rename" : "fsync", SYSTEM_FAULT_ERROR, EIO, 1);
+        assert_int_equal(save(f, c, 6), PDPR_EFAILED);
+        assert_true(system_faults_end());
+    }
     assert_int_equal(access(f->fresh, F_OK), -1);
     pdpr_i_checkpoint_close(c);
     assert_int_equal(step_there(f), 5);
@@ -395,6 +426,7 @@ int main(void)
         with_folder(file_that_ends_early_is_damaged),
         with_folder(changed_byte_is_noticed_when_it_is_bound),
         with_folder(checkpoint_out_of_form_is_refused),
+        with_folder(checkpoint_belongs_to_one_run),
         with_folder(checkpoint_without_locked_memory_is_refused),
         with_folder(generation_that_is_replaced_is_overwritten),
         with_folder(half_made_generation_is_overwritten),
