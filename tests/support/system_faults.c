@@ -23,6 +23,8 @@ static struct {
     uint64_t at;
 } plan;
 static atomic_uint_fast64_t calls;
+static void (*meanwhile)(void *);
+static void *meanwhile_user;
 
 void system_faults_set(const char *call, system_fault fault, int error, uint64_t nth)
 {
@@ -31,6 +33,12 @@ void system_faults_set(const char *call, system_fault fault, int error, uint64_t
     plan.error = error;
     plan.at = nth;
     atomic_store(&calls, 0);
+}
+
+void system_faults_meanwhile(void (*work)(void *), void *user)
+{
+    meanwhile = work;
+    meanwhile_user = user;
 }
 
 bool system_faults_end(void)
@@ -45,7 +53,11 @@ static bool is_met(const char *call)
 {
     if (plan.at == 0 || (plan.call && strcmp(plan.call, call) != 0))
         return false;
-    return atomic_fetch_add(&calls, 1) + 1 == plan.at;
+    if (atomic_fetch_add(&calls, 1) + 1 != plan.at)
+        return false;
+    if (plan.fault == SYSTEM_FAULT_MEANWHILE)
+        meanwhile(meanwhile_user); /* its calls have later numbers */
+    return true;
 }
 
 /* Whether this call fails; sets errno. */
@@ -98,6 +110,8 @@ static ssize_t allowed(const char *call, size_t length)
         return length > 0;
     case SYSTEM_FAULT_END:
         return call[0] == 'r' ? 0 : (ssize_t)length;
+    case SYSTEM_FAULT_MEANWHILE:
+        return (ssize_t)length;
     }
     return -1;
 }

@@ -10,14 +10,19 @@
 #include <stdint.h>
 
 typedef enum {
-    SYSTEM_FAULT_ERROR, /* fails with the error and does nothing */
-    SYSTEM_FAULT_SHORT, /* read and write do one byte; other calls are made */
-    SYSTEM_FAULT_END    /* read finds the end of the file; other calls are made */
+    SYSTEM_FAULT_ERROR,    /* fails with the error and does nothing */
+    SYSTEM_FAULT_SHORT,    /* read and write do one byte; other calls are made */
+    SYSTEM_FAULT_END,      /* read finds the end of the file; other calls are made */
+    SYSTEM_FAULT_MEANWHILE /* the call is made, after the function given below */
 } system_fault;
 
 /* The n-th call from now on meets the fault (0: none does). `call` is a name of the list above;
  * NULL: any of them. */
 void system_faults_set(const char *call, system_fault fault, int error, uint64_t nth);
+
+/* What SYSTEM_FAULT_MEANWHILE does: another program's work between two calls of this one. Its own
+ * calls meet no fault. */
+void system_faults_meanwhile(void (*work)(void *), void *user);
 
 /* No fault any more. True if one was met since it was set. */
 bool system_faults_end(void);

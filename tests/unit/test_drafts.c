@@ -318,6 +318,40 @@ static void draft_that_changes_before_commit_is_noticed(void **state)
     assert_int_equal(test_scratch_count(f->out), 0);
 }
 
+/* Another program writes to the draft, once it is there. */
+static void spoil_draft(void *user)
+{
+    const fixture *f = user;
+    if (access(f->draft, F_OK) == 0)
+        test_file_write(f->draft, "0 1\n", 4);
+}
+
+/* Between any two openings of files: what is spoilt after its hash was taken is never committed, up
+ * to the last look. */
+static void draft_spoilt_by_another_program_is_not_committed(void **state)
+{
+    fixture *f = *state;
+    const pdpr_method_options o = quick(f, false);
+    uint64_t noticed = 0;
+    bool met = true;
+    system_faults_meanwhile(spoil_draft, f);
+    for (uint64_t nth = 1; met; nth++) {
+        pdpr_error err = {0};
+        system_faults_set("open", SYSTEM_FAULT_MEANWHILE, 0, nth);
+        pdpr_status s = publish(f, f->ctx, f->ledger, &o, &err);
+        met = system_faults_end();
+        if (s != PDPR_OK) {
+            assert_int_equal(s, PDPR_EFAILED);
+            assert_non_null(strstr(err.text, "its draft changed"));
+            noticed++;
+        }
+        unlink(f->graph);
+        unlink(f->certificate);
+        assert_int_equal(test_scratch_count(f->out), 0);
+    }
+    assert_true(noticed > 0);
+}
+
 static void name_is_locked_however_it_is_spelt(void **state)
 {
     fixture *f = *state;
@@ -388,6 +422,7 @@ int main(void)
         with_folders(resumed_run_keeps_off_the_drafts_of_a_committed_one),
         with_folders(resumed_run_replaces_its_own_drafts),
         with_folders(draft_that_changes_before_commit_is_noticed),
+        with_folders(draft_spoilt_by_another_program_is_not_committed),
         with_folders(name_is_locked_however_it_is_spelt),
         with_folders(lock_that_cannot_be_had_is_told),
     };
