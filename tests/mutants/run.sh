@@ -17,7 +17,7 @@ cat >"$work/names.h" <<EOF
 #define PDPR_COMMIT "mutant"
 #define PDPR_BUILD_TYPE "mutant"
 EOF
-flags="-O1 -std=c11 -ffp-contract=off -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -include $work/names.h"
+flags="-O1 -std=c11 -ffp-contract=off -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -D_FILE_OFFSET_BITS=64 -include $work/names.h"
 include="-I$root/src -I$root/include -I$root/tests"
 libraries="-lcmocka -lsodium -ljansson -lzstd -lz -lmpfr -lgmp -lm -lpthread"
 tests="test_random_stream test_gaussian test_laplace test_select test_meter test_barrier
