@@ -69,6 +69,25 @@ static pdpr_status check_texts(const pdpr_publication *publication,
     return PDPR_OK;
 }
 
+/* For a method that gives no certificate: one that is there, or about to be, is of another graph
+ * and must not come to stand beside this one, nor lose its graph's draft to it. */
+static pdpr_status check_no_certificate(pdpr_context *ctx, const char *path,
+                                        const pdpr_i_method *method, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_draft earlier = {.held = -1};
+    PDPR_TRY(pdpr_i_draft_name(ctx, path, &earlier, err));
+    bool draft = pdpr_i_draft_is_left(&earlier);
+    if (draft || access(path, F_OK) == 0)
+        s = pdpr_i_fail(err, PDPR_EUSAGE,
+                        "%s: an earlier graph's certificate has this name, and method %s gives "
+                        "none: remove it, or choose another name for the graph",
+                        draft ? earlier.draft : path, method->info.name);
+done:
+    pdpr_i_draft_clear(&earlier);
+    return s;
+}
+
 /* All names, locked until the end. The checkpoint must not have one of them: it is secret, and
  * removed in the end. */
 static pdpr_status lay_out(drafts *d, const pdpr_publication *publication, bool promises,
@@ -272,13 +291,8 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
                            "files to publish", &d.outputs, err));
     if (method->promises)
         PDPR_TRY(check_texts(publication, options, err));
-    else if (publication->certificate_path && access(publication->certificate_path, F_OK) == 0) {
-        s = pdpr_i_fail(err, PDPR_EUSAGE,
-                        "%s: an earlier graph's certificate has this name, and method %s gives "
-                        "none: remove it, or choose another name for the graph",
-                        publication->certificate_path, method->info.name);
-        goto done;
-    }
+    else if (publication->certificate_path)
+        PDPR_TRY(check_no_certificate(ctx, publication->certificate_path, method, err));
     PDPR_TRY(lay_out(&d, publication, method->promises, options->checkpoint_path, ledger, err));
     PDPR_TRY(open_checkpoint(ctx, method, options, &fit.checkpoint, err));
     PDPR_TRY(check_left(&d, ledger, options->resume ? pdpr_i_checkpoint_run(fit.checkpoint) : NULL,

@@ -35,7 +35,7 @@ options() {
 }
 
 sources() {
-    find "$root/src/base" "$root/src/graph" "$root/src/dp" "$root/tests/support" -name '*.c'
+    find "$root/src/base" "$root/src/graph" "$root/src/dp" "$root/src/generate" "$root/tests/support" -name '*.c'
     for t in $tests; do ls "$root"/tests/*/"$t".c; done
 }
 

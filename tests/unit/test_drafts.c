@@ -244,6 +244,25 @@ static void draft_of_a_dead_run_stops_a_new_one(void **state)
     expect_verified(f);
 }
 
+/* A method without a ledger cannot ask whose drafts they are: a certificate among them tells. */
+static void draft_of_a_certificate_stops_a_method_that_gives_none(void **state)
+{
+    fixture *f = *state;
+    char draft[SCRATCH_PATH];
+    pdpr_error err = {0};
+    pdpr_method_options o = quick(f, false);
+    o.method = "null";
+    o.profile = NULL;
+    test_scratch_path(f->out, ".draft-x.json", draft);
+    test_file_write(draft, "{}", 2);
+    assert_int_equal(publish(f, f->ctx, NULL, &o, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, ".draft-x.json: an earlier graph's certificate"));
+    assert_int_equal(test_scratch_count(f->out), 1);
+    unlink(draft);
+    assert_ok(publish(f, f->ctx, NULL, &o, NULL));
+    assert_int_equal(test_scratch_count(f->out), 1); /* the graph */
+}
+
 /* A run that is taken up again replaces drafts, unless a committed run may be waiting for them. */
 static void resumed_run_keeps_off_the_drafts_of_a_committed_one(void **state)
 {
@@ -419,6 +438,7 @@ int main(void)
         with_folders(name_of_a_live_run_is_left_alone),
         with_folders(lock_of_a_dead_run_is_taken),
         with_folders(draft_of_a_dead_run_stops_a_new_one),
+        with_folders(draft_of_a_certificate_stops_a_method_that_gives_none),
         with_folders(resumed_run_keeps_off_the_drafts_of_a_committed_one),
         with_folders(resumed_run_replaces_its_own_drafts),
         with_folders(draft_that_changes_before_commit_is_noticed),
