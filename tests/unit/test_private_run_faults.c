@@ -80,18 +80,6 @@ static pdpr_status start(fixture *f, keeping keeps, fault_kind kind, uint64_t nt
     return s;
 }
 
-/* Number of runs and the state of the last. */
-static uint64_t look(fixture *f, pdpr_run_state *last)
-{
-    pdpr_ledger_summary *s = NULL;
-    assert_ok(pdpr_ledger_summarise(f->ledger, 1e-5, &s, NULL));
-    uint64_t runs = s->num_runs;
-    if (runs)
-        *last = s->runs[runs - 1].state;
-    pdpr_ledger_summary_free(s);
-    return runs;
-}
-
 /* EIO once, and a disk that is full from some moment on, where the refund fails too. */
 static void start_that_fails_draws_nothing_and_is_refunded_or_counts(void **state)
 {
@@ -103,9 +91,10 @@ static void start_that_fails_draws_nothing_and_is_refunded_or_counts(void **stat
         bool met = true;
         for (uint64_t nth = 1; met; nth++) {
             pdpr_run_state last = PDPR_RUN_RESERVED;
-            uint64_t before = look(f, &last);
+            uint64_t before = test_ledger_runs(f->ledger, &last);
             pdpr_status s = start(f, keeps, kind, nth, &met);
-            bool entered = look(f, &last) > before, left = access(f->checkpoint, F_OK) == 0;
+            bool entered = test_ledger_runs(f->ledger, &last) > before,
+                 left = access(f->checkpoint, F_OK) == 0;
             if (s == PDPR_OK) {
                 assert_true(entered && last == PDPR_RUN_DRAWN);
                 assert_int_equal(left, keeps == NEW_CHECKPOINT);
@@ -132,21 +121,21 @@ static void resumed_run_with_a_failing_ledger_can_be_resumed_again(void **state)
         unlink(f->checkpoint);
         (void)start(f, NEW_CHECKPOINT, FAULT_FULL, nth, &met);
         assert_true(met);
-        look(f, &last);
+        test_ledger_runs(f->ledger, &last);
     }
-    uint64_t runs = look(f, &last), refused = 0;
+    uint64_t runs = test_ledger_runs(f->ledger, &last), refused = 0;
     met = true;
     for (uint64_t nth = 1; nth < 1000 && last == PDPR_RUN_RESERVED; nth++) {
         pdpr_status s = start(f, OLD_CHECKPOINT, FAULT_ERROR, nth, &met);
         assert_true(met || s == PDPR_OK);
         refused += s != PDPR_OK;
-        assert_int_equal(look(f, &last), runs); /* nothing is reserved again */
+        assert_int_equal(test_ledger_runs(f->ledger, &last), runs); /* nothing is reserved again */
         assert_int_equal(access(f->checkpoint, F_OK), 0);
     }
     assert_true(refused > 5);
     for (uint64_t nth = 1; met; nth++) /* it is entered as drawn, and goes on from there */
         assert_true(start(f, OLD_CHECKPOINT, FAULT_ERROR, nth, &met) == PDPR_OK || met);
-    assert_int_equal(look(f, &last), runs);
+    assert_int_equal(test_ledger_runs(f->ledger, &last), runs);
     assert_int_equal(last, PDPR_RUN_DRAWN);
 }
 
