@@ -808,6 +808,14 @@ static void method_and_parameters_are_tied_to_the_mechanisms(void **state)
                       "public_inputs.hyperparameters.sensitivity_preset: not verified",
                       {"width", "4"}));
     assert_true(TIES(EXAMPLE_EMBEDDING, "privdpr", "tight", NULL, {"sensitivity_preset", "5"}));
+    /* products that no certificate can hold, and a batch of more nodes than there are */
+    json_t *json = example_json(ctx, EXAMPLE_EMBEDDING, false);
+    json_object_set_new(at(json, "public_inputs"), "nodes", json_integer(INT64_MAX));
+    assert_named(ctx, json, "mechanisms.embedding.coords");
+    assert_named(ctx, json, "mechanisms.embedding.T");
+    json_decref(json);
+    assert_false(TIES(EXAMPLE_EMBEDDING, "privdpr", "tight", "mechanisms.embedding.T: expected 0",
+                      {"batch", "2709"}));
     static const struct {
         example_kind kind;
         const char *method, *profile;
