@@ -6,8 +6,8 @@
  * lock that can be had proves that the run which left the file is dead.
  *
  * The bytes are secret. A generation that is given up (replaced, left half-made by a dead run,
- * removed) is overwritten with zeros and flushed before its last name or descriptor goes. A
- * journalled or flash disk may keep old blocks, and a process that is killed between rename and
+ * removed) is overwritten with zeros and flushed before its last descriptor goes. A journalled or
+ * flash disk may keep old blocks, and a process that is killed between taking the name away and
  * overwriting leaves them: this is care, not a promise.
  *
  * Cost: a generation is written twice, once as zeros, with two flushes each time. */
@@ -212,11 +212,12 @@ void pdpr_i_checkpoint_file_remove(pdpr_i_checkpoint_file *file)
 {
     if (file->descriptor < 0)
         return;
-    overwrite(file->descriptor);
+    /* the name first: a kill in between must not leave zeros that look like a damaged checkpoint */
     if (!pdpr_i_is_at(file->descriptor, file->path) || unlink(file->path) != 0)
         pdpr_i_notice(file->ctx, "%s: the checkpoint cannot be removed; its run is over, remove it",
                       file->path);
     pdpr_i_sync_folder_of(file->path);
+    overwrite(file->descriptor);
     close(file->descriptor);
     file->descriptor = -1;
 }
