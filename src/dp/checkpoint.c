@@ -111,6 +111,7 @@ pdpr_status pdpr_i_checkpoint_open(pdpr_context *ctx, const char *path, pdpr_i_c
         s = pdpr_i_checkpoint_file_damaged(&c->file, err);
         goto done;
     }
+    pdpr_i_checkpoint_file_drop_half_made(&c->file);
     *out = c;
     c = NULL;
 done:

@@ -72,20 +72,6 @@ static void overwrite(int descriptor)
 
 /* ---------------------------------------------------------------- taking up */
 
-/* PATH.new of a dead run. It may be a second name of the file itself, left between link and
- * unlink, whose bytes are wanted. */
-static void drop_half_made(const pdpr_i_checkpoint_file *file)
-{
-    if (!pdpr_i_is_at(file->descriptor, file->fresh)) {
-        int old = open(file->fresh, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-        if (old < 0)
-            return;
-        overwrite(old);
-        close(old);
-    }
-    unlink(file->fresh);
-}
-
 pdpr_status pdpr_i_checkpoint_file_lock(pdpr_i_checkpoint_file *file, pdpr_error *err)
 {
     struct stat info;
@@ -104,8 +90,21 @@ pdpr_status pdpr_i_checkpoint_file_lock(pdpr_i_checkpoint_file *file, pdpr_error
     if (!pdpr_i_file_lock(file->descriptor, file->path))
         return pdpr_i_fail(err, PDPR_EUSAGE, "%s: a running process uses this checkpoint",
                            file->path);
-    drop_half_made(file); /* under the lock */
     return PDPR_OK;
+}
+
+/* It may be a second name of the file itself, left between link and unlink, whose bytes are wanted.
+ */
+void pdpr_i_checkpoint_file_drop_half_made(const pdpr_i_checkpoint_file *file)
+{
+    if (!pdpr_i_is_at(file->descriptor, file->fresh)) {
+        int old = open(file->fresh, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+        if (old < 0)
+            return;
+        overwrite(old);
+        close(old);
+    }
+    unlink(file->fresh);
 }
 
 pdpr_status pdpr_i_checkpoint_file_seek(const pdpr_i_checkpoint_file *file, uint64_t offset,

@@ -21,10 +21,13 @@ pdpr_status pdpr_i_checkpoint_file_init(pdpr_context *ctx, const char *path,
 /* Unlocks and frees; the file stays. */
 void pdpr_i_checkpoint_file_clear(pdpr_i_checkpoint_file *file);
 
-/* Opens and locks what is there, and overwrites and removes a half-made next generation of it.
- * Errors: PDPR_EUSAGE (there is none, or a running process uses it), PDPR_EINPUT (no plain file, or
- * readable for others), PDPR_EFAILED. */
+/* Opens and locks what is there. Errors: PDPR_EUSAGE (there is none, or a running process uses it),
+ * PDPR_EINPUT (no plain file, or readable for others), PDPR_EFAILED. */
 pdpr_status pdpr_i_checkpoint_file_lock(pdpr_i_checkpoint_file *file, pdpr_error *err);
+
+/* Overwrites and removes PATH.new, which a dead run left half-made. Only under the lock of a file
+ * that is known for a checkpoint: another's PATH.new is not ours to touch. */
+void pdpr_i_checkpoint_file_drop_half_made(const pdpr_i_checkpoint_file *file);
 
 /* The next read starts `offset` bytes into the file; *length is that of the whole (NULL: not
  * wanted). Errors: PDPR_EFAILED. */

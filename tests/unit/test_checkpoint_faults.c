@@ -407,6 +407,18 @@ static void foreign_files_are_left_alone(void **state)
     assert_string_equal(bytes, "mine");
     free(bytes);
     unlink(f->fresh);
+    /* what is no checkpoint has no half-made one beside it */
+    char text[SCRATCH_PATH], beside[SCRATCH_PATH];
+    test_scratch_path(f->folder, "notes", text);
+    test_scratch_path(f->folder, "notes.new", beside);
+    char lines[400];
+    memset(lines, 'n', sizeof lines);
+    test_file_write(text, lines, sizeof lines);
+    test_file_write(beside, "mine", 4);
+    assert_int_equal(pdpr_i_checkpoint_open(f->ctx, text, &c, NULL), PDPR_EINPUT);
+    bytes = test_file_read(beside, &length);
+    assert_string_equal(bytes, "mine");
+    free(bytes);
     /* a name that was given to another file while the checkpoint was in use */
     assert_ok(take_up(f, &c));
     assert_int_equal(rename(other, f->path), 0);
