@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 sh scripts/install-packages.sh build test
 command -v valgrind >/dev/null || { echo "memcheck needs Debian's package valgrind: apt-get install valgrind" >&2; exit 1; }
 sh scripts/build.sh release
-for name in barrier barrier_release gaussian laplace meter random_stream select publish; do
+for name in barrier barrier_release barrier_rows checkpoint_faults drafts gaussian laplace meter private_run_faults random_stream select publish; do
     valgrind --quiet --error-exitcode=9 "build/release/tests/test_$name" >"build/memcheck-$name.log" 2>&1 ||
         { cat "build/memcheck-$name.log"; exit 1; }
     echo "test_$name: no error"

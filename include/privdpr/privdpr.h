@@ -398,7 +398,8 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_ledger_dataset_named(pdpr_ledger *ledger,
                                                             pdpr_error *err);
 
 /** From now on the runs on this dataset may cost (epsilon, delta) together, at most; delta 0 admits
- * pure mechanisms only. The last budget set counts. Errors: PDPR_EUSAGE, and as above. */
+ * pure mechanisms only, more than 0.01 is refused. The last budget set counts. Errors: PDPR_EUSAGE,
+ * and as above. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_ledger_set_budget(pdpr_ledger *ledger, const char *dataset,
                                                          double epsilon, double delta,
                                                          pdpr_error *err);
@@ -629,6 +630,15 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_publish_recover(pdpr_context *ctx, pdpr_l
                                                        const char *certificate_path,
                                                        const char *folder, uint64_t *placed,
                                                        pdpr_error *err);
+
+/** Overwrites and removes the checkpoint of a run that the ledger has as published: pdpr_publish
+ * does this by itself, pdpr_publish_recover cannot, because it does not know the name. *removed
+ * tells whether there was one; that there is none is no error.
+ * Errors: PDPR_EUSAGE (its run is not published, or a running process uses it), PDPR_EINPUT (no
+ * checkpoint), PDPR_EFAILED, PDPR_ENOMEM. */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_checkpoint_discard(pdpr_context *ctx, pdpr_ledger *ledger,
+                                                          const char *path, bool *removed,
+                                                          pdpr_error *err);
 
 /* ------------------------------------------------------------------ metrics */
 

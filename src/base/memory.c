@@ -5,6 +5,9 @@
  * gone. Zeroed blocks come from calloc: large ones are then untouched zero pages, which cost
  * nothing until used.
  *
+ * Error texts name the use and the cap, never how much was asked for or is in use: that depends on
+ * the number of edges, which is private.
+ *
  * Invariant: used <= cap at every moment, whatever the number of threads. */
 #include "base/base.h"
 #include "base/account.h"
@@ -62,10 +65,8 @@ static pdpr_status check_cap(const pdpr_i_account *a, uint64_t now, uint64_t byt
                              const char *what, pdpr_error *err)
 {
     if (a->cap && (bytes > a->cap || now > a->cap - bytes))
-        return pdpr_i_fail(
-            err, PDPR_ENOMEM,
-            "%s: needs %.1f MB more with %.1f MB in use, above the memory cap of %.1f MB", what,
-            (double)bytes / 1e6, (double)now / 1e6, (double)a->cap / 1e6);
+        return pdpr_i_fail(err, PDPR_ENOMEM, "%s: needs more, above the memory cap of %.1f MB",
+                           what, (double)a->cap / 1e6);
     return PDPR_OK;
 }
 
@@ -91,9 +92,7 @@ static pdpr_status allocate(pdpr_context *ctx, uint64_t count, size_t size, bool
     const uint64_t overhead = HEAD + ALIGNMENT - 1;
 
     if (size && count > (SIZE_MAX - overhead) / size)
-        return pdpr_i_fail(err, PDPR_ENOMEM,
-                           "%s: %" PRIu64 " items of %zu bytes are more than the address space",
-                           what, count, size);
+        return pdpr_i_fail(err, PDPR_ENOMEM, "%s: needs more than the address space", what);
     uint64_t bytes = count * size;
 
     uint64_t call = atomic_fetch_add(&a->calls, 1) + 1;
@@ -105,8 +104,7 @@ static pdpr_status allocate(pdpr_context *ctx, uint64_t count, size_t size, bool
     void *raw = zeroed ? calloc(1, bytes + overhead) : malloc(bytes + overhead);
     if (!raw) {
         atomic_fetch_sub(&a->used, bytes);
-        return pdpr_i_fail(err, PDPR_ENOMEM, "%s: out of memory, asked for %.1f MB", what,
-                           (double)bytes / 1e6);
+        return pdpr_i_fail(err, PDPR_ENOMEM, "%s: out of memory", what);
     }
     uintptr_t first = ((uintptr_t)raw + overhead) & ~(uintptr_t)(ALIGNMENT - 1);
     void *block = (char *)raw + (first - (uintptr_t)raw);

@@ -95,6 +95,11 @@ pdpr_status pdpr_i_path_length(pdpr_context *ctx, const pdpr_graph *g,
         goto done;
     }
     PDPR_TRY(pdpr_i_routing_solve(ctx, &r, gap, &b, err));
+    /* The solver is not trusted with this either: what has no small gap must not leave. */
+    if (b.lo < 0 || b.hi < b.lo || b.hi - b.lo > gap) {
+        s = pdpr_i_fail(err, PDPR_EFAILED, "path length: the solver ended without a certificate");
+        goto done;
+    }
     out->lo = (uint64_t)b.lo >> SHIFT;
     out->hi = ((uint64_t)b.hi + (1U << SHIFT) - 1) >> SHIFT;
 done:

@@ -61,16 +61,24 @@ uint32_t pdpr_i_route(const pdpr_i_routing *r, const uint32_t *x, uint32_t i,
 /* ---------------------------------------------------------------- certificate (trusted) */
 
 /* Are the prices x [N] within 0..L-1? If so *value = sum_i min(L, dist_x) - c sum x, a lower bound
- * of F in units of 2^-20; may be negative. Exact. Errors: PDPR_ECANCELLED. */
+ * of F in units of 2^-20; may be negative (below -2^63: not valid). Exact. Errors: PDPR_ECANCELLED.
+ */
 pdpr_status pdpr_i_routing_lower(pdpr_context *ctx, const pdpr_i_routing *r, const uint32_t *x,
                                  pdpr_i_route_search *search, bool *valid, int64_t *value,
                                  pdpr_error *err);
 
-/* A mixture of paths: each pair joined (or given up) the same number of times. */
+/* A mixture of paths: each pair joined (or given up) the same number of times. Counted in blocks,
+ * so that no count wraps however many routes there are (docs/proofs/path_length.md, Lemma 3): the
+ * small counters hold the block at hand, of at most PDPR_I_ROUTING_BLOCK routes a pair. */
+enum { PDPR_I_ROUTING_BLOCK = 1 << 20 };
+
 typedef struct {
     uint32_t *times; /* [num_pairs]: routes given for the pair */
     uint64_t *load;  /* [N]: routes through the node */
     uint64_t cost;   /* hops, and L for each route given up */
+    /* of the blocks before */
+    pdpr_i_wide *past_load, past_cost;
+    uint64_t past_times; /* the same for every pair */
 } pdpr_i_route_mix;
 
 pdpr_status pdpr_i_route_mix_init(pdpr_context *ctx, const pdpr_i_routing *r, pdpr_i_route_mix *out,
@@ -79,12 +87,18 @@ void pdpr_i_route_mix_clear(pdpr_i_route_mix *mix);
 void pdpr_i_route_mix_empty(const pdpr_i_routing *r, pdpr_i_route_mix *mix);
 
 /* Adds a route for pair i: the nodes of a path of g from one end to the other, or length 0 to give
- * the pair up. False, and nothing added, if it is no such path. O(length log degree). */
+ * the pair up. False, and nothing added, if it is no such path, has more than L nodes, or the block
+ * is full for this pair. O(length log degree). */
 bool pdpr_i_route_mix_add(const pdpr_i_routing *r, pdpr_i_route_mix *mix, uint32_t i,
                           const uint32_t *path, uint32_t length);
 
+/* Starts a new block, if every pair has as many routes in this one; else the mixture stays uneven
+ * and the upper bound says no. */
+void pdpr_i_route_mix_end_block(const pdpr_i_routing *r, pdpr_i_route_mix *mix);
+
 /* Has every pair the same number T > 0 of routes? If so *value = (cost + (L - 1) sum_v max(0,
- * load_v - c T)) / T rounded up to units of 2^-20: an upper bound of F by weak duality. */
+ * load_v - c T)) / T rounded up to units of 2^-20: an upper bound of F by weak duality. False also
+ * for a bound beyond 63 bits, which is of no use. */
 bool pdpr_i_routing_upper(const pdpr_i_routing *r, const pdpr_i_route_mix *mix, int64_t *value);
 
 /* ---------------------------------------------------------------- solver (untrusted) */
@@ -98,7 +112,8 @@ typedef struct {
 bool pdpr_i_routing_can_reach(const pdpr_i_routing *r, int64_t gap);
 
 /* Bounds of F at most `gap` apart, if pdpr_i_routing_can_reach says so. Ends on the certificate
- * only, and on every input. Errors: PDPR_ENOMEM, PDPR_ECANCELLED. */
+ * only, and on every input, after at most 2^59 turns of a round (Theorem 3). Errors: PDPR_ENOMEM,
+ * PDPR_ECANCELLED. */
 pdpr_status pdpr_i_routing_solve(pdpr_context *ctx, const pdpr_i_routing *r, int64_t gap,
                                  pdpr_i_routing_bounds *out, pdpr_error *err);
 

@@ -14,21 +14,21 @@ pdpr_status pdpr_i_routing_lower(pdpr_context *ctx, const pdpr_i_routing *r, con
                                  pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    int64_t sum = 0;
+    pdpr_i_wide sum = 0; /* prices alone may come to c N L 2^20 = 2^68 */
 
     *valid = false;
     for (uint32_t v = 0; v < r->g->num_nodes; v++) {
         if (x[v] > (r->horizon - 1) * (uint64_t)HOP)
             return PDPR_OK;
-        sum -= (int64_t)r->cap * x[v];
+        sum -= (uint64_t)r->cap * x[v];
     }
     for (uint32_t i = 0; i < r->num_pairs; i++) {
         if (i % 64 == 0)
             PDPR_TRY(pdpr_i_check_cancelled(ctx, err));
         sum += pdpr_i_route(r, x, i, search);
     }
-    *valid = true;
-    *value = sum;
+    *valid = sum >= INT64_MIN;
+    *value = *valid ? (int64_t)sum : 0; /* at most P L 2^20 = 2^54 */
 done:
     return s;
 }
@@ -40,6 +40,8 @@ pdpr_status pdpr_i_route_mix_init(pdpr_context *ctx, const pdpr_i_routing *r, pd
     pdpr_i_route_mix mix = {0};
     PDPR_TRY(pdpr_i_zalloc(ctx, r->num_pairs, sizeof *mix.times, "routes", &mix.times, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, r->g->num_nodes, sizeof *mix.load, "routes", &mix.load, err));
+    PDPR_TRY(
+        pdpr_i_zalloc(ctx, r->g->num_nodes, sizeof *mix.past_load, "routes", &mix.past_load, err));
     *out = mix;
     memset(&mix, 0, sizeof mix);
 done:
@@ -51,20 +53,52 @@ void pdpr_i_route_mix_clear(pdpr_i_route_mix *mix)
 {
     pdpr_free(mix->times);
     pdpr_free(mix->load);
+    pdpr_free(mix->past_load);
     memset(mix, 0, sizeof *mix);
 }
 
-void pdpr_i_route_mix_empty(const pdpr_i_routing *r, pdpr_i_route_mix *mix)
+static void empty_block(const pdpr_i_routing *r, pdpr_i_route_mix *mix)
 {
     memset(mix->times, 0, r->num_pairs * sizeof *mix->times);
     memset(mix->load, 0, r->g->num_nodes * sizeof *mix->load);
     mix->cost = 0;
 }
 
+void pdpr_i_route_mix_empty(const pdpr_i_routing *r, pdpr_i_route_mix *mix)
+{
+    empty_block(r, mix);
+    if (mix->past_times > 0) /* a round of more than a block: they are not touched else */
+        memset(mix->past_load, 0, r->g->num_nodes * sizeof *mix->past_load);
+    mix->past_cost = 0;
+    mix->past_times = 0;
+}
+
+/* Whether every pair has as many routes in this block as the first. */
+static bool is_even(const pdpr_i_routing *r, const pdpr_i_route_mix *mix)
+{
+    for (uint32_t i = 0; i < r->num_pairs; i++)
+        if (mix->times[i] != mix->times[0])
+            return false;
+    return true;
+}
+
+void pdpr_i_route_mix_end_block(const pdpr_i_routing *r, pdpr_i_route_mix *mix)
+{
+    if (r->num_pairs == 0 || !is_even(r, mix))
+        return;
+    for (uint32_t v = 0; v < r->g->num_nodes; v++)
+        mix->past_load[v] += mix->load[v];
+    mix->past_cost += mix->cost;
+    mix->past_times += mix->times[0];
+    empty_block(r, mix);
+}
+
 bool pdpr_i_route_mix_add(const pdpr_i_routing *r, pdpr_i_route_mix *mix, uint32_t i,
                           const uint32_t *path, uint32_t length)
 {
     const uint32_t *ends = r->pair[i];
+    if (mix->times[i] == PDPR_I_ROUTING_BLOCK || length > r->horizon)
+        return false;
     if (length == 0) {
         mix->cost += r->horizon;
     } else {
@@ -83,17 +117,19 @@ bool pdpr_i_route_mix_add(const pdpr_i_routing *r, pdpr_i_route_mix *mix, uint32
 
 bool pdpr_i_routing_upper(const pdpr_i_routing *r, const pdpr_i_route_mix *mix, int64_t *value)
 {
-    uint64_t times = r->num_pairs > 0 ? mix->times[0] : 1;
-    pdpr_i_wide sum = mix->cost;
+    uint64_t times = r->num_pairs > 0 ? mix->past_times + mix->times[0] : 1;
+    pdpr_i_wide sum = mix->past_cost + mix->cost, allowed = (pdpr_i_wide)r->cap * times;
 
-    if (times == 0)
+    if (times == 0 || !is_even(r, mix))
         return false;
-    for (uint32_t i = 0; i < r->num_pairs; i++)
-        if (mix->times[i] != times)
-            return false;
-    for (uint32_t v = 0; v < r->g->num_nodes; v++)
-        if (mix->load[v] > r->cap * times)
-            sum += (pdpr_i_wide)(r->horizon - 1) * (mix->load[v] - r->cap * times);
-    *value = (int64_t)((sum * HOP + times - 1) / times);
+    for (uint32_t v = 0; v < r->g->num_nodes; v++) {
+        pdpr_i_wide load = mix->past_load[v] + mix->load[v];
+        if (load > allowed)
+            sum += (r->horizon - 1) * (load - allowed);
+    }
+    pdpr_i_wide rounded_up = (sum * HOP + times - 1) / times;
+    if (rounded_up > INT64_MAX)
+        return false;
+    *value = (int64_t)rounded_up;
     return true;
 }

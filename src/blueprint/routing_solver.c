@@ -41,9 +41,10 @@ typedef struct {
     const pdpr_i_routing *r;
     pdpr_i_route_search search;
     pdpr_i_route_mix mix;
-    uint32_t *x;    /* [N]: prices */
-    uint64_t *sum;  /* [N]: of the prices after each turn of a round */
-    uint32_t *mean; /* [N] */
+    uint32_t *x;           /* [N]: prices */
+    uint64_t *sum;         /* [N]: of the prices after each turn of a block */
+    pdpr_i_wide *past_sum; /* [N]: of the blocks before, in this round */
+    uint32_t *mean;        /* [N] */
     route *routes;
     uint64_t num_routes, room_routes;
     uint32_t *first; /* [num_pairs]: newest route of the pair */
@@ -144,6 +145,17 @@ done:
     return s;
 }
 
+/* Keeps what the turns of a block summed, where it cannot wrap (docs/proofs/path_length.md,
+ * Lemma 3). */
+static void end_block(solving *z)
+{
+    for (uint32_t v = 0; v < z->r->g->num_nodes; v++) {
+        z->past_sum[v] += z->sum[v];
+        z->sum[v] = 0;
+    }
+    pdpr_i_route_mix_end_block(z->r, &z->mix);
+}
+
 /* So many turns, then what they prove. */
 static pdpr_status take_turns(solving *z, bool searching, uint64_t turns, uint32_t step,
                               pdpr_i_routing_bounds *bounds, pdpr_error *err)
@@ -156,10 +168,20 @@ static pdpr_status take_turns(solving *z, bool searching, uint64_t turns, uint32
 
     pdpr_i_route_mix_empty(r, &z->mix);
     memset(z->sum, 0, n * sizeof *z->sum);
-    for (uint64_t t = 0; t < turns; t++)
+    for (uint64_t t = 0; t < turns; t++) {
+        if (t > 0 && t % PDPR_I_ROUTING_BLOCK == 0)
+            end_block(z);
         PDPR_TRY(take_turn(z, searching, step, err));
-    for (uint32_t v = 0; v < n; v++)
-        z->mean[v] = (uint32_t)(z->sum[v] / turns);
+    }
+    if (turns > PDPR_I_ROUTING_BLOCK) {
+        for (uint32_t v = 0; v < n; v++) {
+            z->mean[v] = (uint32_t)((z->past_sum[v] + z->sum[v]) / turns);
+            z->past_sum[v] = 0;
+        }
+    } else {
+        for (uint32_t v = 0; v < n; v++)
+            z->mean[v] = (uint32_t)(z->sum[v] / turns);
+    }
     PDPR_TRY(pdpr_i_routing_lower(z->ctx, r, z->mean, &z->search, &valid, &lo, err));
     if (valid && lo > bounds->lo)
         bounds->lo = lo;
@@ -190,6 +212,7 @@ pdpr_status pdpr_i_routing_approach(pdpr_context *ctx, const pdpr_i_routing *r, 
     PDPR_TRY(pdpr_i_route_mix_init(ctx, r, &z.mix, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, n, sizeof *z.x, what, &z.x, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, n, sizeof *z.sum, what, &z.sum, err));
+    PDPR_TRY(pdpr_i_zalloc(ctx, n, sizeof *z.past_sum, what, &z.past_sum, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, n, sizeof *z.mean, what, &z.mean, err));
     PDPR_TRY(pdpr_i_alloc(ctx, r->num_pairs, sizeof *z.first, what, &z.first, err));
     memset(z.first, 0xff, r->num_pairs * sizeof *z.first);
@@ -216,6 +239,7 @@ done:
     pdpr_i_route_mix_clear(&z.mix);
     pdpr_free(z.x);
     pdpr_free(z.sum);
+    pdpr_free(z.past_sum);
     pdpr_free(z.mean);
     pdpr_free(z.routes);
     pdpr_free(z.first);

@@ -298,3 +298,10 @@ pdpr_status pdpr_i_check_mu(double epsilon, double delta, double *out, pdpr_erro
     *out = (double)(1 / zero_of(over_sigma, &m, low, high));
     return PDPR_OK;
 }
+
+bool pdpr_i_check_agrees(uint32_t pure_count, double claimed, double epsilon)
+{
+    /* Too high a claim is the harmless side. */
+    double above = pure_count <= 13 ? 1e-9 : 1e-3;
+    return claimed >= epsilon * (1 - 1e-9) && claimed <= epsilon * (1 + above) + 1e-12;
+}

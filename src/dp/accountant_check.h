@@ -32,6 +32,10 @@ pdpr_status pdpr_i_check_epsilon(pdpr_context *ctx, const pdpr_i_check_list *lis
 pdpr_status pdpr_i_check_delta(pdpr_context *ctx, const pdpr_i_check_list *list, double epsilon,
                                double *out, pdpr_error *err);
 
+/* Whether `claimed` is an epsilon for which this accountant found `epsilon`: at least that, and no
+ * more, within what it can tell for so many pure charges (above). */
+bool pdpr_i_check_agrees(uint32_t pure_count, double claimed, double epsilon);
+
 /* What pdpr_gdp_mu should have said: nothing of delta is kept back. Errors: PDPR_EUSAGE. */
 pdpr_status pdpr_i_check_mu(double epsilon, double delta, double *out, pdpr_error *err);
 

@@ -80,11 +80,16 @@ typedef struct {
 typedef void (*pdpr_i_row_release)(void *user, uint32_t worker, uint64_t first, uint64_t rows,
                                    const int64_t *noisy);
 
-/* Errors: as pdpr_i_clip_new, for rows * cols coordinates. Memory: 8 most_rows cols bytes, and
- * 32 KB a thread (8 cols if that is more). */
-pdpr_status pdpr_i_row_clip_new(pdpr_context *ctx, pdpr_i_meter *meter, const char *label,
-                                const pdpr_i_clip_plan *plan, uint64_t rows, uint64_t cols,
-                                uint32_t most_rows, pdpr_i_row_clip **out, pdpr_error *err);
+/* All the memory that the steps need, sized by public numbers: to be had before the ledger reserves
+ * anything, so that no step can fail for want of it. 8 most_rows cols bytes, and 32 KB a thread (8
+ * cols if that is more). Errors: PDPR_EUSAGE (sizes: 1 <= cols <= 2^20, 1 <= rows cols <= 2^40),
+ * PDPR_ENOMEM. */
+pdpr_status pdpr_i_row_clip_new(pdpr_context *ctx, uint64_t rows, uint64_t cols, uint32_t most_rows,
+                                pdpr_i_row_clip **out, pdpr_error *err);
+/* Names the charge that pays, and checks plan against charge; the meter must outlive the steps.
+ * Allocates nothing. Errors: PDPR_EUSAGE (they do not fit), and those of pdpr_i_meter_find. */
+pdpr_status pdpr_i_row_clip_open(pdpr_i_row_clip *clip, pdpr_i_meter *meter, const char *label,
+                                 const pdpr_i_clip_plan *plan, pdpr_error *err);
 void pdpr_i_row_clip_free(pdpr_i_row_clip *clip);
 /* The most rows that are handed over at once. */
 uint64_t pdpr_i_row_clip_batch(const pdpr_i_row_clip *clip);

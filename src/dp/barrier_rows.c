@@ -16,11 +16,15 @@
 #include <sodium.h>
 #include <string.h>
 
-enum { BATCH = PDPR_I_GAUSSIAN_BLOCK }; /* coordinates handed over at once, if rows are short */
+enum {
+    BATCH = PDPR_I_GAUSSIAN_BLOCK, /* coordinates handed over at once, if rows are short */
+    MOST_COLS = 1 << 20
+};
+static const uint64_t most_coordinates = UINT64_C(1) << 40; /* as in barrier_clip.c */
 
 struct pdpr_i_row_clip {
     pdpr_context *ctx;
-    pdpr_i_meter *meter;
+    pdpr_i_meter *meter; /* NULL: not open yet, no step can be made */
     uint32_t charge, most_rows;
     pdpr_i_clip_plan plan;
     uint64_t rows, cols, batch; /* batch: rows handed over at once */
@@ -35,25 +39,25 @@ struct pdpr_i_row_clip {
     void *user;
 };
 
-pdpr_status pdpr_i_row_clip_new(pdpr_context *ctx, pdpr_i_meter *meter, const char *label,
-                                const pdpr_i_clip_plan *plan, uint64_t rows, uint64_t cols,
-                                uint32_t most_rows, pdpr_i_row_clip **out, pdpr_error *err)
+pdpr_status pdpr_i_row_clip_new(pdpr_context *ctx, uint64_t rows, uint64_t cols, uint32_t most_rows,
+                                pdpr_i_row_clip **out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_row_clip *clip = NULL;
-    uint64_t count = cols > 0 && rows > UINT64_MAX / cols ? UINT64_MAX : rows * cols;
-    uint32_t number;
 
-    PDPR_TRY(pdpr_i_clip_check(meter, label, plan, count, &number, err));
+    if (rows < 1 || cols < 1 || cols > MOST_COLS || rows > most_coordinates / cols) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE,
+                        "clip: expected 1 to 2^20 columns and 1 to 2^40 coordinates, found %" PRIu64
+                        " rows of %" PRIu64,
+                        rows, cols);
+        goto done;
+    }
     PDPR_TRY(pdpr_i_zalloc(ctx, 1, sizeof *clip, "clip", &clip, err));
     *clip = (pdpr_i_row_clip){.ctx = ctx,
-                              .meter = meter,
-                              .charge = number,
                               .most_rows = most_rows,
-                              .plan = *plan,
                               .rows = rows,
                               .cols = cols,
-                              .batch = cols > 0 && cols < BATCH ? BATCH / cols : 1};
+                              .batch = cols < BATCH ? BATCH / cols : 1};
     PDPR_TRY(
         pdpr_i_zalloc(ctx, most_rows * cols, sizeof *clip->clipped, "clip", &clip->clipped, err));
     PDPR_TRY(pdpr_i_alloc(ctx, ctx->threads * clip->batch * cols, sizeof *clip->block, "clip",
@@ -63,6 +67,19 @@ pdpr_status pdpr_i_row_clip_new(pdpr_context *ctx, pdpr_i_meter *meter, const ch
     clip = NULL;
 done:
     pdpr_i_row_clip_free(clip);
+    return s;
+}
+
+pdpr_status pdpr_i_row_clip_open(pdpr_i_row_clip *clip, pdpr_i_meter *meter, const char *label,
+                                 const pdpr_i_clip_plan *plan, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    uint32_t number;
+    PDPR_TRY(pdpr_i_clip_check(meter, label, plan, clip->rows * clip->cols, &number, err));
+    clip->meter = meter;
+    clip->charge = number;
+    clip->plan = *plan;
+done:
     return s;
 }
 
@@ -173,8 +190,10 @@ pdpr_status pdpr_i_row_clip_step(pdpr_i_row_clip *clip, const pdpr_i_row_gradien
     uint64_t address;
 
     PDPR_TRY(pdpr_i_arithmetic_check(err));
-    if (gradient->num_rows > clip->most_rows) {
-        s = pdpr_i_fail(err, PDPR_EUSAGE, "clip: the gradient has more rows than its public bound");
+    if (!clip->meter || gradient->num_rows > clip->most_rows) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE, "clip: %s",
+                        clip->meter ? "the gradient has more rows than its public bound"
+                                    : "no charge pays for its steps yet");
         goto done;
     }
     PDPR_TRY(pdpr_i_meter_spend(clip->meter, clip->charge, &root, &address, err));

@@ -4,7 +4,8 @@
  * The file is SECRET: it holds the random bytes from which the noise is made, and weights that saw
  * no noise. It has mode 0600, stands beside the ledger, is locked while a run uses it, is
  * authenticated under a key that only the same input, parameters and random bytes give, and is
- * overwritten and removed once the run is published.
+ * overwritten and removed once the run is published; so is every generation that a later one
+ * replaced.
  *
  *     pdpr_i_checkpoint_new or _open   takes the name, or locks what an interrupted run left
  *     pdpr_i_checkpoint_bind           to the run's key, input and parameters
@@ -47,9 +48,10 @@ const unsigned char *pdpr_i_checkpoint_entropy(const pdpr_i_checkpoint *c);
 void pdpr_i_checkpoint_describe(pdpr_i_checkpoint *c, const char *run,
                                 const unsigned char *entropy);
 
-/* Ties it to a key of the run, the digest of its input and its parameters.
- * Errors: PDPR_EUSAGE (it was made with other parameters), PDPR_EINPUT (from another input, or
- * damaged). */
+/* Ties it to a key of the run, the digest of its input and its parameters. One that was opened is
+ * then known to be, from its first byte to its last, what was saved; the head's fields (run, step)
+ * decide nothing before. Errors: PDPR_EUSAGE (it was made with other parameters), PDPR_EINPUT (from
+ * another input, or damaged), PDPR_EFAILED. */
 pdpr_status pdpr_i_checkpoint_bind(pdpr_i_checkpoint *c, const pdpr_i_key *key,
                                    const unsigned char digest[PDPR_I_DIGEST_BYTES],
                                    const char *parameters, pdpr_error *err);

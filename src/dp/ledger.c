@@ -24,6 +24,9 @@
 /* A sum of rationals that equals the budget on paper must not be refused for its last bit. */
 static const double budget_slack = 1e-12;
 
+/* Of a budget that is set; what older ledgers hold is read as it is. */
+static const double most_delta = 0.01;
+
 void pdpr_ledger_options_default(pdpr_ledger_options *options)
 {
     *options = (pdpr_ledger_options){.struct_size = sizeof *options, .wait_seconds = 10};
@@ -289,9 +292,14 @@ pdpr_status pdpr_ledger_set_budget(pdpr_ledger *ledger, const char *dataset, dou
                                    double delta, pdpr_error *err)
 {
     pdpr_i_record record = {.kind = PDPR_I_RECORD_BUDGET, .epsilon = epsilon, .delta = delta};
+    if (delta > most_delta)
+        return out_of_form(ledger,
+                           "a budget with delta at most 0.01: with that probability it promises "
+                           "nothing at all",
+                           err);
     if (!put(record.dataset, sizeof record.dataset, dataset) || !pdpr_i_record_is_valid(&record))
         return out_of_form(
-            ledger, "a dataset (64 hex digits) and a budget with epsilon > 0 and 0 <= delta < 1",
+            ledger, "a dataset (64 hex digits) and a budget with epsilon > 0 and delta 0 to 0.01",
             err);
     return append(ledger, &record, PDPR_EUSAGE, err);
 }
@@ -343,32 +351,6 @@ pdpr_status pdpr_i_ledger_resume(pdpr_ledger *ledger, const char *run,
     }
     *out_state = state.runs[index].state;
     memcpy(output, state.runs[index].output, PDPR_LEDGER_KEY_TEXT);
-done:
-    (void)pdpr_i_ledger_file_close(&file, NULL);
-    pdpr_i_ledger_state_clear(&state);
-    return s;
-}
-
-pdpr_status pdpr_i_ledger_run_of(pdpr_ledger *ledger, const char *output,
-                                 char run[PDPR_LEDGER_ID_TEXT], pdpr_run_state *out_state,
-                                 pdpr_error *err)
-{
-    pdpr_status s = PDPR_OK;
-    pdpr_i_ledger_file file = {.descriptor = -1};
-    pdpr_i_ledger_state state = {0};
-    const pdpr_i_ledger_run *found = NULL;
-
-    PDPR_TRY(pdpr_i_ledger_begin(ledger, false, &file, &state, err));
-    for (uint64_t i = 0; i < state.num_runs; i++) {
-        const pdpr_i_ledger_run *r = &state.runs[i];
-        if (strcmp(r->output, output) == 0 && (!found || r->state == PDPR_RUN_COMMITTED))
-            found = r;
-    }
-    run[0] = '\0';
-    if (found) {
-        memcpy(run, found->reserve.run, PDPR_LEDGER_ID_TEXT);
-        *out_state = found->state;
-    }
 done:
     (void)pdpr_i_ledger_file_close(&file, NULL);
     pdpr_i_ledger_state_clear(&state);

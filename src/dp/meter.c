@@ -186,8 +186,10 @@ pdpr_status pdpr_i_meter_stream(const pdpr_i_meter *meter, pdpr_i_purpose purpos
     pdpr_status s = find_root(meter, &root, err);
     if (s != PDPR_OK)
         return s;
-    if (purpose >= PDPR_I_PURPOSE_GAUSSIAN && purpose <= PDPR_I_PURPOSE_HEALTH)
-        return pdpr_i_fail(err, PDPR_EUSAGE, "stream %d: it belongs to the barrier", (int)purpose);
+    if (purpose >= PDPR_I_PURPOSE_GAUSSIAN && purpose <= PDPR_I_PURPOSE_TRAINING_KEY)
+        return pdpr_i_fail(err, PDPR_EUSAGE,
+                           "stream %d: it belongs to the barrier or is the key of others",
+                           (int)purpose);
     pdpr_i_stream_init(out, root, purpose, index);
     return PDPR_OK;
 }

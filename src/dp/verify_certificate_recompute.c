@@ -166,13 +166,9 @@ static void recompute_accounting(pdpr_i_report *report, const pdpr_i_claims *c)
         goto done;
     }
     PDPR_TRY(s);
-    /* At least what the charges cost, and no more. The second accountant joins close losses when
-     * there are more than 2^13, which lowers its answer; too high a claim is the harmless side. */
-    long double above = list.pure_count <= 13 ? 1e-9L : 1e-3L;
     judge(report, name, "accounting.epsilon",
-          c->accounting.epsilon >= epsilon * (1 - 1e-9) &&
-              c->accounting.epsilon <= epsilon * (1 + above) + 1e-12,
-          epsilon, c->accounting.epsilon);
+          pdpr_i_check_agrees(list.pure_count, c->accounting.epsilon, epsilon), epsilon,
+          c->accounting.epsilon);
 done:
     if (s != PDPR_OK)
         report->status = s;

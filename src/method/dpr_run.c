@@ -55,14 +55,14 @@ static pdpr_status perturb(void *user, pdpr_context *ctx, const pdpr_i_embedding
     return pdpr_i_row_clip_step(b->clip, &gradient, hand_on, b, err);
 }
 
-static pdpr_status open_barrier(pdpr_context *ctx, barrier_step *b, pdpr_i_meter *meter,
-                                pdpr_i_trainer *trainer, pdpr_error *err)
+/* All memory of the barrier, before anything is reserved. */
+static pdpr_status make_barrier(pdpr_context *ctx, barrier_step *b, pdpr_i_trainer *trainer,
+                                pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     uint64_t cols = b->setting->train.shape.inputs;
-    PDPR_TRY(pdpr_i_row_clip_new(ctx, meter, pdpr_i_dpr_charge, &b->setting->clip,
-                                 b->setting->coordinates / cols, cols, trainer->batch.max_slots,
-                                 &b->clip, err));
+    PDPR_TRY(pdpr_i_row_clip_new(ctx, b->setting->coordinates / cols, cols,
+                                 trainer->batch.max_slots, &b->clip, err));
     PDPR_TRY(pdpr_i_alloc(ctx, ctx->threads * pdpr_i_row_clip_batch(b->clip) * cols,
                           sizeof *b->rows, "gradient", &b->rows, err));
     trainer->perturb = perturb;
@@ -126,8 +126,9 @@ pdpr_status pdpr_i_dpr_train(pdpr_context *ctx, const pdpr_i_dpr_setting *settin
     saving saver = {.file = checkpoint, .least = seconds};
 
     if (run) {
+        PDPR_TRY(make_barrier(ctx, &barrier, trainer, err));
         PDPR_TRY(pdpr_i_private_run_start(run, &meter, err));
-        PDPR_TRY(open_barrier(ctx, &barrier, meter, trainer, err));
+        PDPR_TRY(pdpr_i_row_clip_open(barrier.clip, meter, pdpr_i_dpr_charge, &setting->clip, err));
     } else if (checkpoint && !pdpr_i_checkpoint_is_resumed(checkpoint)) {
         PDPR_TRY(pdpr_i_checkpoint_save(checkpoint, 0, NULL, 0, err));
     }

@@ -1,9 +1,14 @@
-/* Private names and the step from them to the final ones.
+/* Private names, their locks, and the step from them to the final ones.
  *
  * All of them or none: graphs without their certificate are worse than nothing. rename(2) is atomic
  * a file, so a crash between two of them leaves each file under one name or the other, whole;
- * pdpr_publish_recover puts the rest in place. Cost: two system calls a file. */
+ * pdpr_publish_recover puts the rest in place.
+ *
+ * The lock is a file of its own because a draft is replaced as a whole while it is written, and its
+ * lock would go with it. It is removed by its holder; whoever opened it before that finds that the
+ * name leads elsewhere and tries again. Cost: a few system calls a file. */
 #include "method/drafts.h"
+#include "base/file_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,51 +21,120 @@ const char *pdpr_i_base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-pdpr_status pdpr_i_draft_name(pdpr_context *ctx, const char *path, pdpr_i_draft *out,
-                              pdpr_error *err)
+/* `prefix` before the last part of a path. */
+static pdpr_status prefixed(pdpr_context *ctx, const char *prefix, const char *path, char **out,
+                            pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    static const char prefix[] = ".draft-";
-    char *draft = NULL;
-    size_t folder = (size_t)(pdpr_i_base_name(path) - path), length = strlen(path);
-
-    if (strcmp(path, "-") == 0 || folder == length) {
-        s = pdpr_i_fail(err, PDPR_EUSAGE, "\"%s\": expected the name of a file to publish", path);
-        goto done;
-    }
-    PDPR_TRY(pdpr_i_alloc(ctx, length + sizeof prefix, 1, "file name", &draft, err));
-    memcpy(draft, path, folder);
-    memcpy(draft + folder, prefix, sizeof prefix - 1);
-    memcpy(draft + folder + sizeof prefix - 1, path + folder, length - folder + 1);
-    *out = (pdpr_i_draft){.path = path, .draft = draft};
+    const char *name = pdpr_i_base_name(path);
+    size_t folder = (size_t)(name - path), more = strlen(prefix), rest = strlen(name) + 1;
+    PDPR_TRY(pdpr_i_alloc(ctx, folder + more + rest, 1, "file name", out, err));
+    memcpy(*out, path, folder);
+    memcpy(*out + folder, prefix, more);
+    memcpy(*out + folder + more, name, rest);
 done:
     return s;
 }
 
-pdpr_status pdpr_i_draft_take(pdpr_i_draft *draft, const struct stat *ledger, pdpr_error *err)
+pdpr_status pdpr_i_draft_name(pdpr_context *ctx, const char *path, pdpr_i_draft *out,
+                              pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_draft made = {.path = path, .held = -1};
+
+    if (strcmp(path, "-") == 0 || !*pdpr_i_base_name(path)) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE, "\"%s\": expected the name of a file to publish", path);
+        goto done;
+    }
+    PDPR_TRY(prefixed(ctx, ".draft-", path, &made.draft, err));
+    PDPR_TRY(prefixed(ctx, ".lock-", path, &made.lock, err));
+    *out = made;
+    made = (pdpr_i_draft){.held = -1};
+done:
+    pdpr_i_draft_clear(&made);
+    return s;
+}
+
+void pdpr_i_draft_clear(pdpr_i_draft *draft)
+{
+    if (draft->held >= 0) {
+        unlink(draft->lock); /* while it is ours */
+        close(draft->held);
+    }
+    pdpr_free(draft->draft);
+    pdpr_free(draft->lock);
+    *draft = (pdpr_i_draft){.held = -1};
+}
+
+pdpr_status pdpr_i_draft_lock(pdpr_i_draft *draft, pdpr_error *err)
+{
+    int why = ESTALE;
+    for (int tries = 0; why == ESTALE && tries < 100; tries++) {
+        int held = open(draft->lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (held < 0)
+            return pdpr_i_fail_system(err, errno, "%s: cannot create a file in this folder",
+                                      draft->path);
+        if (pdpr_i_file_lock(held, draft->lock)) {
+            draft->held = held;
+            return PDPR_OK;
+        }
+        why = errno; /* ESTALE: its holder has just removed it */
+        close(held);
+    }
+    if (why != EWOULDBLOCK && why != ESTALE)
+        return pdpr_i_fail_system(err, why, "%s: cannot lock", draft->lock);
+    return pdpr_i_fail(err, PDPR_EUSAGE,
+                       "%s: another process is publishing under this name, or two files of this "
+                       "run have the same name",
+                       draft->path);
+}
+
+pdpr_status pdpr_i_draft_check_target(const pdpr_i_draft *draft, const struct stat *ledger,
+                                      pdpr_error *err)
 {
     struct stat info;
-    if (stat(draft->path, &info) == 0) {
-        if (!S_ISREG(info.st_mode))
-            return pdpr_i_fail(err, PDPR_EUSAGE, "%s: expected a regular file to replace, or none",
-                               draft->path);
-        if (ledger && info.st_dev == ledger->st_dev && info.st_ino == ledger->st_ino)
-            return pdpr_i_fail(err, PDPR_EUSAGE, "%s: is the ledger, which is never published",
-                               draft->path);
-    }
-    int descriptor = open(draft->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (descriptor < 0 && errno == EEXIST)
-        return pdpr_i_fail(err, PDPR_EUSAGE,
-                           "%s: is there already: two files of this run have the same name, or "
-                           "another run is writing it or left it behind; `privdpr ledger "
-                           "--recover` finishes that one, else remove it",
-                           draft->draft);
-    if (descriptor < 0)
-        return pdpr_i_fail_system(err, errno, "%s: cannot create a file in this folder",
-                                  draft->path);
-    close(descriptor);
-    draft->there = true;
+    if (stat(draft->path, &info) != 0)
+        return PDPR_OK;
+    if (!S_ISREG(info.st_mode))
+        return pdpr_i_fail(err, PDPR_EUSAGE, "%s: expected a regular file to replace, or none",
+                           draft->path);
+    if (ledger && info.st_dev == ledger->st_dev && info.st_ino == ledger->st_ino)
+        return pdpr_i_fail(err, PDPR_EUSAGE, "%s: is the ledger, which is never published",
+                           draft->path);
     return PDPR_OK;
+}
+
+bool pdpr_i_draft_is_left(const pdpr_i_draft *draft)
+{
+    struct stat info;
+    return lstat(draft->draft, &info) == 0;
+}
+
+pdpr_status pdpr_i_draft_finished(pdpr_context *ctx, pdpr_i_draft *draft, pdpr_error *err)
+{
+    draft->there = true;
+    return pdpr_i_file_sha256(ctx, draft->draft, draft->sha256, err);
+}
+
+pdpr_status pdpr_i_drafts_unchanged(pdpr_context *ctx, const pdpr_i_draft *drafts, uint64_t count,
+                                    pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    char now[PDPR_I_SHA256_TEXT];
+    for (uint64_t i = 0; i < count; i++) {
+        if (!drafts[i].there)
+            continue;
+        PDPR_TRY(pdpr_i_file_sha256(ctx, drafts[i].draft, now, err));
+        if (strcmp(now, drafts[i].sha256) != 0) {
+            s = pdpr_i_fail(err, PDPR_EFAILED,
+                            "%s: its draft changed after it was finished; another program writes "
+                            "to this folder",
+                            drafts[i].path);
+            goto done;
+        }
+    }
+done:
+    return s;
 }
 
 pdpr_status pdpr_i_drafts_place(pdpr_i_draft *drafts, uint64_t count, const char *kept,

@@ -1,14 +1,14 @@
 /* Fit, sample, certify, publish.
  *
- * Order (P-22, P-23): the private names of all files are taken, so that a wrong folder, extension
- * or a name that comes twice costs nothing; the method reserves in the ledger and draws; finished
- * files are written under their private names beside the final ones and flushed; the certificate,
- * which holds their hashes, is written likewise; COMMIT records its hash; then everything is
- * renamed into place, the certificate last, and PUBLISHED closes the run. A crash before COMMIT
- * leaves private names only; a crash or a failure after it leaves files whose hashes the ledger
- * knows, under one name or the other, and publish_recover.c finishes. */
+ * Order (P-22, P-23): the names of all files are locked, so that a wrong folder, extension, a name
+ * that comes twice or one that another process is publishing under costs nothing; the method
+ * reserves in the ledger and draws; finished files are written under their private names beside the
+ * final ones and flushed; the certificate, which holds their hashes, is written likewise; all are
+ * read once more; COMMIT records the certificate's hash; then everything is renamed into place, the
+ * certificate last, PUBLISHED closes the run, and the locks go. A crash before COMMIT leaves
+ * private names only; a crash or a failure after it leaves files whose hashes the ledger knows,
+ * under one name or the other, and publish_recover.c finishes. */
 #include "method/method.h"
-#include "base/file_bytes.h"
 #include "dp/verify_certificate.h"
 #include "method/drafts.h"
 
@@ -69,11 +69,32 @@ static pdpr_status check_texts(const pdpr_publication *publication,
     return PDPR_OK;
 }
 
-/* All names. The checkpoint must not have one of them: it is secret, and removed in the end. */
-static pdpr_status lay_out(drafts *d, const pdpr_publication *publication, bool promises,
-                           const char *checkpoint_path, pdpr_error *err)
+/* For a method that gives no certificate: one that is there, or about to be, is of another graph
+ * and must not come to stand beside this one, nor lose its graph's draft to it. */
+static pdpr_status check_no_certificate(pdpr_context *ctx, const char *path,
+                                        const pdpr_i_method *method, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
+    pdpr_i_draft earlier = {.held = -1};
+    PDPR_TRY(pdpr_i_draft_name(ctx, path, &earlier, err));
+    bool draft = pdpr_i_draft_is_left(&earlier);
+    if (draft || access(path, F_OK) == 0)
+        s = pdpr_i_fail(err, PDPR_EUSAGE,
+                        "%s: an earlier graph's certificate has this name, and method %s gives "
+                        "none: remove it, or choose another name for the graph",
+                        draft ? earlier.draft : path, method->info.name);
+done:
+    pdpr_i_draft_clear(&earlier);
+    return s;
+}
+
+/* All names, locked until the end. The checkpoint must not have one of them: it is secret, and
+ * removed in the end. */
+static pdpr_status lay_out(drafts *d, const pdpr_publication *publication, bool promises,
+                           const char *checkpoint_path, const pdpr_ledger *ledger, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    struct stat info, *its = ledger && stat(ledger->path, &info) == 0 ? &info : NULL;
 
     if (publication->release_path)
         PDPR_TRY(add_draft(d, publication->release_path, err));
@@ -85,45 +106,69 @@ static pdpr_status lay_out(drafts *d, const pdpr_publication *publication, bool 
     }
     if (promises)
         PDPR_TRY(add_draft(d, publication->certificate_path, err));
-    for (uint32_t i = 0; checkpoint_path && i < d->count; i++)
-        if (strcmp(d->files[i].path, checkpoint_path) == 0 ||
-            strcmp(d->files[i].draft, checkpoint_path) == 0) {
+    for (uint32_t i = 0; i < d->count; i++) {
+        const pdpr_i_draft *f = &d->files[i];
+        if (checkpoint_path &&
+            (strcmp(f->path, checkpoint_path) == 0 || strcmp(f->draft, checkpoint_path) == 0 ||
+             strcmp(f->lock, checkpoint_path) == 0)) {
             s = pdpr_i_fail(err, PDPR_EUSAGE,
                             "%s: expected a name of its own for the checkpoint, which is secret",
                             checkpoint_path);
             goto done;
         }
+        PDPR_TRY(pdpr_i_draft_check_target(f, its, err));
+    }
+    for (uint32_t i = 0; i < d->count; i++)
+        PDPR_TRY(pdpr_i_draft_lock(&d->files[i], err));
 done:
     return s;
 }
 
-/* Makes the drafts: before anything is spent, or, for a run that is taken up again, after its
- * checkpoint has been proved to belong to it. Drafts that the dead run left are then dropped: they
- * will be written anew with the same bytes. */
-static pdpr_status take_drafts(drafts *d, const pdpr_ledger *ledger, bool resumed, pdpr_error *err)
+/* The names are locked, so what stands under a private one was left by a dead run. A new run does
+ * not touch it. A run that is taken up again (`resumed`: its id) may replace it, because it writes
+ * the same bytes that it wrote before; unless a run that is committed and not published might need
+ * it. */
+static pdpr_status check_left(const drafts *d, pdpr_ledger *ledger, const char *resumed,
+                              pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    struct stat info, *its = ledger && stat(ledger->path, &info) == 0 ? &info : NULL;
+    char other[PDPR_LEDGER_ID_TEXT] = "";
+    const pdpr_i_draft *left = NULL;
 
-    for (uint32_t i = 0; resumed && i < d->count; i++)
-        unlink(d->files[i].draft);
-    for (uint32_t i = 0; i < d->count; i++)
-        PDPR_TRY(pdpr_i_draft_take(&d->files[i], its, err));
+    for (uint32_t i = 0; i < d->count && !left; i++)
+        if (pdpr_i_draft_is_left(&d->files[i]))
+            left = &d->files[i];
+    if (!left)
+        goto done;
+    if (resumed && ledger)
+        PDPR_TRY(pdpr_i_ledger_unpublished(ledger, resumed, other, err));
+    if (!resumed)
+        s = pdpr_i_fail(err, PDPR_EUSAGE,
+                        "%s: a run that did not come to its end left this draft; `privdpr ledger "
+                        "--recover` finishes that one, else remove it",
+                        left->draft);
+    else if (other[0])
+        s = pdpr_i_fail(err, PDPR_EUSAGE,
+                        "%s: this draft may belong to run %.8s, which is committed and not "
+                        "published; `privdpr ledger --recover` finishes that one, else remove it",
+                        left->draft, other);
 done:
     return s;
 }
 
 /* Notes a finished draft as an output of the certificate. */
-static pdpr_status add_output(drafts *d, const pdpr_i_draft *f, uint64_t nodes, uint64_t edges,
+static pdpr_status add_output(drafts *d, pdpr_i_draft *f, uint64_t nodes, uint64_t edges,
                               pdpr_error *err)
 {
+    pdpr_status s = PDPR_OK;
     pdpr_i_certificate_output *o = &d->outputs[d->num_outputs];
+    PDPR_TRY(pdpr_i_draft_finished(d->ctx, f, err));
     o->file = pdpr_i_base_name(f->path);
     o->nodes = nodes;
     o->edges = edges;
-    pdpr_status s = pdpr_i_file_sha256(d->ctx, f->draft, o->sha256, err);
-    if (s == PDPR_OK)
-        d->num_outputs++;
+    memcpy(o->sha256, f->sha256, sizeof f->sha256);
+    d->num_outputs++;
+done:
     return s;
 }
 
@@ -133,7 +178,7 @@ static pdpr_status write_outputs(drafts *d, const pdpr_release *release,
 {
     pdpr_status s = PDPR_OK;
     pdpr_graph *g = NULL;
-    const pdpr_i_draft *f = d->files;
+    pdpr_i_draft *f = d->files;
     uint64_t nodes = (uint64_t)json_integer_value(json_object_get(release->file.header, "nodes"));
 
     if (publication->release_path) {
@@ -196,7 +241,7 @@ static void clear(drafts *d)
     for (uint32_t i = 0; d->files && i < d->count; i++) {
         if (d->files[i].there && !d->committed)
             unlink(d->files[i].draft);
-        pdpr_free(d->files[i].draft);
+        pdpr_i_draft_clear(&d->files[i]);
     }
     pdpr_free(d->files);
     pdpr_free(d->outputs);
@@ -224,7 +269,6 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
     const pdpr_i_method *method;
     pdpr_i_fit fit = {0};
     drafts d = {.ctx = ctx};
-    char hash[PDPR_I_SHA256_TEXT];
 
     if (ledger)
         ledger->drawn[0] = '\0';
@@ -247,27 +291,21 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
                            "files to publish", &d.outputs, err));
     if (method->promises)
         PDPR_TRY(check_texts(publication, options, err));
-    else if (publication->certificate_path && access(publication->certificate_path, F_OK) == 0) {
-        s = pdpr_i_fail(err, PDPR_EUSAGE,
-                        "%s: an earlier graph's certificate has this name, and method %s gives "
-                        "none: remove it, or choose another name for the graph",
-                        publication->certificate_path, method->info.name);
-        goto done;
-    }
-    PDPR_TRY(lay_out(&d, publication, method->promises, options->checkpoint_path, err));
+    else if (publication->certificate_path)
+        PDPR_TRY(check_no_certificate(ctx, publication->certificate_path, method, err));
+    PDPR_TRY(lay_out(&d, publication, method->promises, options->checkpoint_path, ledger, err));
     PDPR_TRY(open_checkpoint(ctx, method, options, &fit.checkpoint, err));
-    if (!options->resume)
-        PDPR_TRY(take_drafts(&d, ledger, false, err));
+    PDPR_TRY(check_left(&d, ledger, options->resume ? pdpr_i_checkpoint_run(fit.checkpoint) : NULL,
+                        err));
     PDPR_TRY(method->fit(ctx, g, options, ledger, &fit, err));
-    if (options->resume)
-        PDPR_TRY(take_drafts(&d, ledger, true, err));
     PDPR_TRY(write_outputs(&d, fit.release, options, publication, err));
     if (method->promises) {
+        pdpr_i_draft *certificate = &d.files[d.count - 1];
         PDPR_TRY(certify(&d, &fit, options, err));
-        PDPR_TRY(
-            pdpr_i_certificate_check_own(ctx, d.files[d.count - 1].draft, options->seeded, err));
-        PDPR_TRY(pdpr_i_file_sha256(ctx, d.files[d.count - 1].draft, hash, err));
-        PDPR_TRY(pdpr_i_private_run_commit(fit.run, hash, err));
+        PDPR_TRY(pdpr_i_draft_finished(ctx, certificate, err));
+        PDPR_TRY(pdpr_i_certificate_check_own(ctx, certificate->draft, options->seeded, err));
+        PDPR_TRY(pdpr_i_drafts_unchanged(ctx, d.files, d.count, err));
+        PDPR_TRY(pdpr_i_private_run_commit(fit.run, certificate->sha256, err));
         d.committed = true;
     }
     PDPR_TRY(pdpr_i_drafts_place(

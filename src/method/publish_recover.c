@@ -4,18 +4,19 @@
  * of the run is known by its bytes, whatever name it has: a file counts as the run's if it stands
  * under its private or its final name with the committed hash. When all are found, those still
  * under private names are put in place, the certificate last, and PUBLISHED is recorded. If one is
- * missing, nothing is moved and the message names it.
+ * missing, nothing is moved and the message names it. All names are locked meanwhile, so a run
+ * that is still publishing is left alone.
  *
  * Nothing is drawn, sampled or reserved here, so nothing can be spent; a second call finds
  * everything in place. It may itself be killed anywhere and called again (P-23;
  * docs/proofs/ledger.md, Theorem 4). Cost: one reading of every file. */
 #include "method/method.h"
-#include "base/file_bytes.h"
 #include "dp/canonical_json.h"
 #include "dp/verify_certificate.h"
 #include "method/drafts.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_CERTIFICATE = 16 << 20, LOST_TEXT = 256 };
 
@@ -59,28 +60,28 @@ done:
 static void forget(pdpr_i_draft *file)
 {
     pdpr_free((char *)(uintptr_t)file->path); /* ours, see look_in */
-    pdpr_free(file->draft);
-    *file = (pdpr_i_draft){0};
+    pdpr_i_draft_clear(file);
 }
 
-/* Looks for an output in one folder; found: it becomes the next file. */
+/* Looks for an output in one folder; found: it becomes the next file, locked. */
 static pdpr_status look_in(recovery *r, const char *folder, size_t length,
                            const pdpr_i_claimed_output *output, bool *found, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_i_draft file = {0};
+    pdpr_i_draft file = {.held = -1};
     char *path = NULL;
 
     PDPR_TRY(join(r->ctx, folder, length, output->file, &path, err));
     PDPR_TRY(pdpr_i_draft_name(r->ctx, path, &file, err));
     path = NULL; /* the draft's now */
+    PDPR_TRY(pdpr_i_draft_lock(&file, err));
     PDPR_TRY(holds(r, file.draft, output->sha256, &file.there, err));
     *found = file.there;
     if (!file.there)
         PDPR_TRY(holds(r, file.path, output->sha256, found, err));
     if (*found) {
         r->files[r->count++] = file;
-        file = (pdpr_i_draft){0};
+        file = (pdpr_i_draft){.held = -1};
     }
 done:
     pdpr_free(path);
@@ -166,12 +167,13 @@ pdpr_status pdpr_publish_recover(pdpr_context *ctx, pdpr_ledger *ledger,
 {
     pdpr_status s = PDPR_OK;
     recovery r = {.ctx = ctx, .certificate = certificate_path, .folder = folder};
-    pdpr_i_draft certificate = {0};
+    pdpr_i_draft certificate = {.held = -1};
     char run[PDPR_LEDGER_ID_TEXT];
     pdpr_run_state state = PDPR_RUN_COMMITTED;
     uint64_t moved = 0;
 
     PDPR_TRY(pdpr_i_draft_name(ctx, certificate_path, &certificate, err));
+    PDPR_TRY(pdpr_i_draft_lock(&certificate, err));
     PDPR_TRY(find_certificate(&r, ledger, &certificate, run, &state, err));
     if (!run[0]) {
         s = pdpr_i_fail(
@@ -203,7 +205,36 @@ pdpr_status pdpr_publish_recover(pdpr_context *ctx, pdpr_ledger *ledger,
         PDPR_TRY(pdpr_i_ledger_published(ledger, run, err));
     *placed = moved;
 done:
-    pdpr_free(certificate.draft);
     clear(&r);
+    pdpr_i_draft_clear(&certificate);
+    return s;
+}
+
+/* The run's name in the file is not authenticated here, for want of the input; a damaged one names
+ * no run that is published, or one that no longer needs a checkpoint. */
+pdpr_status pdpr_checkpoint_discard(pdpr_context *ctx, pdpr_ledger *ledger, const char *path,
+                                    bool *removed, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_checkpoint *c = NULL;
+    bool published = false;
+
+    if (access(path, F_OK) != 0) {
+        *removed = false;
+        goto done;
+    }
+    PDPR_TRY(pdpr_i_checkpoint_open(ctx, path, &c, err));
+    PDPR_TRY(pdpr_i_ledger_is_published(ledger, pdpr_i_checkpoint_run(c), &published, err));
+    if (!published) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE,
+                        "%s: this checkpoint is not of a run that this ledger has as published; it "
+                        "stays",
+                        path);
+        goto done;
+    }
+    pdpr_i_checkpoint_remove(c);
+    *removed = true;
+done:
+    pdpr_i_checkpoint_close(c);
     return s;
 }

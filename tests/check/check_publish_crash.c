@@ -2,21 +2,15 @@
  * killed at every system call too: it must always end with the files that an uninterrupted run
  * gives, one reservation, and no drafts.
  *
- * A child publishes under ptrace; the parent stops it before and after each of its system calls and
- * kills it at the n-th stop for n = 1, 2, … after the ledger shows COMMIT. So every point between
- * two calls is visited, also those of the C library, without a table of calls in the code. The run
- * is seeded: then the bytes that must come out are known. */
+ * A child is killed at the n-th stop (support/killed.h) for n = 1, 2, … after the ledger shows
+ * COMMIT. The run is seeded: then the bytes that must come out are known. */
 #include "support/support.h"
+#include "support/killed.h"
 #include "support/scratch.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ptrace.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { FILES = 4 };
 
@@ -99,75 +93,38 @@ done:
     return s;
 }
 
-/* Lines of a ledger; 0 if there is none. */
-static uint64_t lines_of(const char *path)
+enum { COMMITTED_LINES = 4 }; /* open, reserve, drawn, commit */
+
+/* What a child does, and where. */
+typedef struct {
+    const place *p;
+    work doing;
+    off_t size; /* of the ledger when it was read last: it is read again when it has grown */
+} errand;
+
+static bool do_errand(void *user)
 {
-    struct stat info;
-    if (stat(path, &info) != 0)
-        return 0;
-    size_t length;
-    uint64_t lines = 0;
-    char *text = test_file_read(path, &length);
-    for (size_t i = 0; i < length; i++)
-        lines += text[i] == '\n';
-    free(text);
-    return lines;
+    const errand *e = user;
+    pdpr_error err = {0};
+    return with_ledger(e->p, true, e->doing, &err) == PDPR_OK;
 }
 
-enum { COMMITTED_LINES = 4 }; /* open, reserve, drawn, commit */
+static bool is_committed(void *user)
+{
+    errand *e = user;
+    struct stat info;
+    if (stat(e->p->ledger, &info) != 0 || info.st_size == e->size)
+        return false;
+    e->size = info.st_size;
+    return test_file_lines(e->p->ledger) >= COMMITTED_LINES;
+}
 
 /* Runs `doing` and kills it at the n-th stop at a system call after COMMIT. False if it came to its
  * end before. */
 static bool killed_at(const place *p, work doing, uint64_t nth)
 {
-    int status;
-    uint64_t stops = 0;
-    bool committed = false;
-    off_t size = -1;
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
-            _exit(99);
-        raise(SIGSTOP);
-        pdpr_error err = {0};
-        _exit(with_ledger(p, true, doing, &err) == PDPR_OK ? 0 : 1);
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 99) {
-        print_message("no ptrace here: not run\n");
-        skip();
-    }
-    for (;;) {
-        struct stat info;
-        assert_int_equal(ptrace(PTRACE_SYSCALL, child, NULL, NULL), 0);
-        assert_int_equal(waitpid(child, &status, 0), child);
-        if (WIFEXITED(status)) {
-            assert_int_equal(WEXITSTATUS(status), 0);
-            return false;
-        }
-        assert_true(WIFSTOPPED(status));
-        if (!committed && stat(p->ledger, &info) == 0 && info.st_size != size) {
-            size = info.st_size; /* counted only when it has grown */
-            committed = lines_of(p->ledger) >= COMMITTED_LINES;
-        }
-        if (committed && ++stops == nth) {
-            assert_int_equal(kill(child, SIGKILL), 0);
-            assert_int_equal(waitpid(child, &status, 0), child);
-            assert_true(WIFSIGNALED(status));
-            return true;
-        }
-    }
-}
-
-static void assert_same_file(const char *a, const char *b)
-{
-    size_t length_a, length_b;
-    char *one = test_file_read(a, &length_a), *two = test_file_read(b, &length_b);
-    assert_int_equal(length_a, length_b);
-    assert_memory_equal(one, two, length_a);
-    free(one);
-    free(two);
+    errand e = {.p = p, .doing = doing, .size = -1};
+    return test_killed_at(do_errand, is_committed, &e, nth);
 }
 
 /* Everything is published, once. */
@@ -177,7 +134,7 @@ static void assert_finished(const place *p, const place *whole)
     pdpr_ledger *ledger = NULL;
     pdpr_ledger_summary *s = NULL;
     for (int i = 0; i < FILES; i++)
-        assert_same_file(p->path[i], whole->path[i]);
+        test_assert_same_file(p->path[i], whole->path[i]);
     assert_int_equal(test_scratch_count(p->folder),
                      FILES); /* the ledger, and all but the release */
     assert_int_equal(test_scratch_count(p->other), 1);

@@ -106,5 +106,6 @@ expect recovery_names_what_is_lost 1 'lost, under its name and as a draft: z.edg
 one_line loss_is_one_line
 expect recovery_of_another_ledger_is_refused 2 'nothing to finish' \
     "$privdpr" ledger "$book" --recover "$work/o.edges.certificate.json"
+expect checkpoint_without_recovery_is_refused 2 'expected --recover' "$privdpr" ledger "$book" --checkpoint "$work/z"
 expect folder_without_recovery_is_refused 2 'expected --recover' "$privdpr" ledger "$book" --folder "$work"
 finish

@@ -61,6 +61,7 @@ else
 fi
 no_files resumed_runs_leave_no_checkpoint '*.checkpoint*'
 no_files resumed_runs_leave_no_drafts '.draft-*'
+no_files resumed_runs_leave_no_locks '.lock-*'
 
 # A run without a seed: stopped, then taken up twice from copies of checkpoint and ledger, it gives the same bytes both times.
 long="$how --checkpoint-every 0.05 --profile tight --epochs 300"
@@ -74,7 +75,12 @@ while [ $tries -lt 200 ] && [ "$(stat -c %s "$checkpoint" 2>/dev/null || echo 0)
     tries=$((tries + 1))
 done
 # shellcheck disable=SC2086
-expect running_checkpoint_is_not_taken_over 2 'a running process uses' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --resume
+{
+    expect running_checkpoint_is_not_taken_over 2 'a running process uses' "$privdpr" synth "$work/g.edges" -o "$work/v.edges" $long --resume --checkpoint "$checkpoint"
+    expect name_of_a_running_process_is_not_taken 2 'another process is publishing' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" --epsilon 1 -q
+    expect name_is_not_taken_by_a_resumed_run 2 'another process is publishing' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --resume
+    expect name_is_not_taken_by_a_recovery 2 'another process is publishing' "$privdpr" ledger --recover "$work/u.edges.certificate.json"
+}
 kill -TERM $job
 wait $job
 code=$?
@@ -84,6 +90,7 @@ else
     not_ok interrupted_run_exits_75_and_says_how_to_go_on "exit $code" "$(cat "$work/out")"
 fi
 no_files interrupted_run_leaves_no_drafts '.draft-*'
+no_files interrupted_run_leaves_no_locks '.lock-*'
 if [ "$(stat -c %a "$checkpoint")" = 600 ]; then
     ok checkpoint_is_for_its_owner_only
 else
@@ -121,6 +128,9 @@ spent=$(runs)
     cp "$work/u.edges" "$work/u-first.edges"
     cp "$work/kept.checkpoint" "$checkpoint"
     expect published_run_is_not_published_twice 2 'published already' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --resume
+    expect recovery_removes_the_checkpoint 0 'removed, its run is published' "$privdpr" ledger --recover "$work/u.edges.certificate.json"
+    no_files recovery_leaves_no_checkpoint 'ledger.u.edges.checkpoint*'
+    cp "$work/kept.checkpoint" "$checkpoint"
     cp "$work/kept.ledger" "$folder/ledger"
     expect resumed_again_from_the_copies 0 '' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --resume
     same resumed_again_gives_the_same_bytes "$work/u.edges" "$work/u-first.edges"

@@ -117,7 +117,7 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
     mkfifo "$work/pipe.edges"
     expect output_on_no_regular_file_is_refused 2 'regular file' "$privdpr" synth "$work/g.edges" -o "$work/pipe.edges" --epsilon 1 $small
     echo kept >"$work/.draft-x.edges"
-    expect draft_of_another_run_is_not_overwritten 2 'is there already' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 $small
+    expect draft_of_another_run_is_not_overwritten 2 'left this draft' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 $small
     expect draft_of_another_run_is_kept 0 'kept' cat "$work/.draft-x.edges"
     rm "$work/.draft-x.edges"
     same wrong_names_cost_nothing "$work/state/privdpr/ledger" "$work/ledger.before"

@@ -3,9 +3,11 @@
 # one of the tests named beside it must fail, or this script does. A mutant whose edit no longer
 # matches the source is an error too, so the list cannot rot in silence.
 #
-# Usage: tests/mutants/run.sh            all of them, about a minute
+# Usage: tests/mutants/run.sh            all of them, about two minutes
+#        tests/mutants/run.sh WORD       those with the word in their name
 #        CC=clang tests/mutants/run.sh
 set -eu
+only=${1:-}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/mutants.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -15,11 +17,12 @@ cat >"$work/names.h" <<EOF
 #define PDPR_COMMIT "mutant"
 #define PDPR_BUILD_TYPE "mutant"
 EOF
-flags="-O1 -std=c11 -ffp-contract=off -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -include $work/names.h"
+flags="-O1 -std=c11 -ffp-contract=off -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -D_FILE_OFFSET_BITS=64 -include $work/names.h"
 include="-I$root/src -I$root/include -I$root/tests"
 libraries="-lcmocka -lsodium -ljansson -lzstd -lz -lmpfr -lgmp -lm -lpthread"
 tests="test_random_stream test_gaussian test_laplace test_select test_meter test_barrier
-       test_barrier_release test_barrier_rows check_shadow_worlds"
+       test_barrier_release test_barrier_rows test_checkpoint_faults test_private_run_faults
+       test_ledger test_verify check_shadow_worlds"
 caught=0
 survived=0
 
@@ -32,7 +35,7 @@ options() {
 }
 
 sources() {
-    find "$root/src/base" "$root/src/graph" "$root/src/dp" "$root/tests/support" -name '*.c'
+    find "$root/src/base" "$root/src/graph" "$root/src/dp" "$root/src/generate" "$root/tests/support" -name '*.c'
     for t in $tests; do ls "$root"/tests/*/"$t".c; done
 }
 
@@ -55,6 +58,7 @@ done
 mutant() {
     name=$1 file=$2 edit=$3
     shift 3
+    case $name in *"$only"*) ;; *) return ;; esac
     rm -rf "$work/src" && mkdir -p "$work/src/dp"
     sed "$edit" "src/dp/$file" >"$work/src/dp/$file"
     if cmp -s "src/dp/$file" "$work/src/dp/$file"; then
@@ -166,6 +170,38 @@ mutant "purposes share a key" random_stream.c \
 mutant "stream repeats after 2^32 blocks" random_stream.c \
     's/(unsigned char)(s->next_block >> (32 + 8 \* i))/0/' test_random_stream
 mutant "seeded run not marked" noise_key.c 's/return key->page->seeded;/return false;/' test_random_stream
+mutant "step before a charge pays for it" barrier_rows.c 's/if (!clip->meter || /if (/' test_barrier_rows
+mutant "key of training handed to anybody" meter.c \
+    's/purpose <= PDPR_I_PURPOSE_TRAINING_KEY/purpose <= PDPR_I_PURPOSE_HEALTH/' test_meter
+mutant "checkpoint not authenticated before the ledger" checkpoint.c \
+    's/PDPR_TRY(authenticate(c, err));/(void)authenticate;/' test_checkpoint_faults
+mutant "checkpoint of other parameters" checkpoint.c \
+    's/memcmp(hash, m->head.parameters, sizeof hash) != 0/false/' test_checkpoint_faults
+mutant "old generation of a checkpoint left on disk" checkpoint_file.c \
+    's/overwrite(file->descriptor); .* without a name.*/(void)0;/' test_checkpoint_faults
+mutant "removed checkpoint left on disk" checkpoint_file.c \
+    's/^    overwrite(file->descriptor);$/    (void)0;/' test_checkpoint_faults
+mutant "half-made generation left on disk" checkpoint_file.c 's/^        overwrite(old);/        (void)0;/' \
+    test_checkpoint_faults
+mutant "first generation replaces a file" checkpoint_file.c 's/(first ? link/(false ? link/' test_checkpoint_faults
+mutant "checkpoint in use taken over" checkpoint_file.c \
+    's/if (!pdpr_i_file_lock(file->descriptor, file->path))/if (false)/' test_checkpoint_faults
+mutant "checkpoint that others can read" checkpoint_file.c 's/(info.st_mode & 077) != 0/false/' test_checkpoint_faults
+mutant "generation named before it is on disk" checkpoint_file.c 's/if (fsync(fresh) != 0)/if (false)/' \
+    test_checkpoint_faults
+mutant "failed start not refunded" private_run.c \
+    's/pdpr_status refunded = pdpr_ledger_refund(run->ledger, run->id, NULL);/pdpr_status refunded = PDPR_OK;/' \
+    test_private_run_faults
+mutant "refunded run leaves its checkpoint" private_run.c 's/if (refunded == PDPR_OK && c)/if (false)/' \
+    test_private_run_faults
+mutant "run taken up without DRAWN" private_run.c 's/if (state == PDPR_RUN_RESERVED)/if (false)/' \
+    test_private_run_faults
+mutant "budget with a delta that promises nothing" ledger.c 's/if (delta > most_delta)/if (false)/' test_ledger
+mutant "verify: unknown profile" verify_certificate_method.c \
+    's/ \&\& strcmp(list\[i\].profile, c->profile) == 0//' test_verify
+mutant "verify: missing hyper-parameter" verify_certificate_method.c 's/    if (!printed)/    if (false)/' test_verify
+mutant "verify: embedding under blueprint" verify_certificate_method.c 's/m->embeds != c->has_embedding ||//' \
+    test_verify
 
 echo "$caught caught, $survived not"
 [ "$survived" -eq 0 ]

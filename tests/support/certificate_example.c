@@ -60,6 +60,11 @@ void certificate_example_make(example_kind kind, certificate_example *out)
                                                  .sigma = 1280.5};
     out->parameters[0] = (pdpr_i_certificate_parameter){"layers", "2"};
     out->parameters[1] = (pdpr_i_certificate_parameter){"learning_rate", "0.001"};
+    /* tight: 845 = 5 floor(2708 / 16) steps on all rows; steered: as many on a batch of all */
+    bool steered = kind == EXAMPLE_BOTH;
+    out->parameters[2] = (pdpr_i_certificate_parameter){"batch", steered ? "2708" : "16"};
+    out->parameters[3] = (pdpr_i_certificate_parameter){"columns", "128"};
+    out->parameters[4] = (pdpr_i_certificate_parameter){"epochs", steered ? "845" : "5"};
     for (int i = 0; i < 2; i++) {
         memset(out->outputs[i].sha256, "ab"[i], 64);
         out->outputs[i].file = i ? "out-2.edges" : "out-1.edges";
@@ -70,8 +75,10 @@ void certificate_example_make(example_kind kind, certificate_example *out)
         .epsilon = 3.2,
         .delta = 1e-5,
         .whole_edge_set = kind == EXAMPLE_EMBEDDING,
-        .method = kind == EXAMPLE_EMBEDDING ? "privdpr" : "blueprint",
-        .profile = "default",
+        .method = kind == EXAMPLE_QUERIES ? "blueprint" : "privdpr",
+        .profile = kind == EXAMPLE_QUERIES ? "pure"
+                   : steered               ? "steered"
+                                           : "tight",
         .nodes = 2708,
         .embedding = kind == EXAMPLE_QUERIES ? NULL : &out->embedding,
         .queries = out->queries,
@@ -79,7 +86,7 @@ void certificate_example_make(example_kind kind, certificate_example *out)
                        : kind == EXAMPLE_QUERIES ? 3
                                                  : 0,
         .parameters = out->parameters,
-        .num_parameters = 2,
+        .num_parameters = kind == EXAMPLE_QUERIES ? 2 : 5,
         .outputs = out->outputs,
         .num_outputs = 2,
         .accountant_tested = true,

@@ -17,7 +17,7 @@ typedef struct {
     pdpr_i_certificate certificate;
     pdpr_i_certificate_embedding embedding;
     pdpr_i_certificate_query queries[EXAMPLE_QUERIES_MOST];
-    pdpr_i_certificate_parameter parameters[2];
+    pdpr_i_certificate_parameter parameters[5];
     pdpr_i_certificate_output outputs[2];
 } certificate_example;
 

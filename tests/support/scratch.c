@@ -72,6 +72,16 @@ char *test_file_read(const char *path, size_t *length)
     return text;
 }
 
+void test_assert_same_file(const char *a, const char *b)
+{
+    size_t length_a, length_b;
+    char *one = test_file_read(a, &length_a), *two = test_file_read(b, &length_b);
+    assert_int_equal(length_a, length_b);
+    assert_memory_equal(one, two, length_a);
+    free(one);
+    free(two);
+}
+
 void test_file_write(const char *path, const void *bytes, size_t length)
 {
     int f = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);

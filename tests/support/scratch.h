@@ -19,6 +19,8 @@ size_t test_scratch_count(const char *folder);
 
 /* The whole file with a NUL behind it, to be freed; *length may be NULL. */
 char *test_file_read(const char *path, size_t *length);
+/* Fails the test unless both files hold the same bytes. */
+void test_assert_same_file(const char *a, const char *b);
 /* Makes the file (mode 0600) hold exactly these bytes. */
 void test_file_write(const char *path, const void *bytes, size_t length);
 

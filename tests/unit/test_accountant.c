@@ -717,6 +717,21 @@ static void check_arguments_out_of_range_are_refused(void **state)
     pdpr_context_free(ctx);
 }
 
+/* Below by more than rounding, or above by more than the second accountant can be wrong. */
+static void check_agrees_within_its_own_accuracy_only(void **state)
+{
+    (void)state;
+    assert_true(pdpr_i_check_agrees(13, 1, 1));
+    assert_true(pdpr_i_check_agrees(13, 1 - 5e-10, 1));
+    assert_true(pdpr_i_check_agrees(13, 1 + 5e-10, 1));
+    assert_false(pdpr_i_check_agrees(13, 1 - 2e-9, 1));
+    assert_false(pdpr_i_check_agrees(13, 1 + 2e-9, 1));
+    assert_true(pdpr_i_check_agrees(14, 1 + 5e-4, 1)); /* it joins close losses then */
+    assert_false(pdpr_i_check_agrees(14, 1 + 2e-3, 1));
+    assert_false(pdpr_i_check_agrees(14, 1 - 2e-9, 1));
+    assert_true(pdpr_i_check_agrees(0, 0, 0));
+}
+
 static void check_survives_every_allocation_failure(void **state)
 {
     (void)state;
@@ -764,6 +779,7 @@ int main(void)
         cmocka_unit_test(check_far_ends_are_right),
         cmocka_unit_test(check_sees_losses_far_beyond_mu),
         cmocka_unit_test(check_arguments_out_of_range_are_refused),
+        cmocka_unit_test(check_agrees_within_its_own_accuracy_only),
         cmocka_unit_test(check_survives_every_allocation_failure),
     };
     return cmocka_run_group_tests_name("accountant", tests, NULL, NULL);

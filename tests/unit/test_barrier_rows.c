@@ -2,6 +2,7 @@
  * thread count; and its refusals. */
 #include "support/noise_support.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,12 +107,28 @@ static void plain(pdpr_context *ctx, const shape *h, const pdpr_i_clip_plan *pla
     pdpr_i_meter_free(meter);
 }
 
+/* A clip that is ready for steps. */
+static pdpr_status open_clip(pdpr_context *ctx, pdpr_i_meter *meter, const char *label,
+                             const pdpr_i_clip_plan *plan, uint64_t rows, uint64_t cols,
+                             uint32_t most_rows, pdpr_i_row_clip **out, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_row_clip *clip = NULL;
+    PDPR_TRY(pdpr_i_row_clip_new(ctx, rows, cols, most_rows, &clip, err));
+    PDPR_TRY(pdpr_i_row_clip_open(clip, meter, label, plan, err));
+    *out = clip;
+    clip = NULL;
+done:
+    pdpr_i_row_clip_free(clip);
+    return s;
+}
+
 static void by_rows(pdpr_context *ctx, shape *h, const pdpr_i_clip_plan *plan)
 {
     pdpr_i_meter *meter = meter_of(ctx, plan);
     pdpr_i_row_clip *clip = NULL;
     const pdpr_i_row_gradient g = {h->num_rows, h->gradient, h->slot};
-    assert_ok(pdpr_i_row_clip_new(ctx, meter, "steps", plan, h->rows, h->cols, 20, &clip, NULL));
+    assert_ok(open_clip(ctx, meter, "steps", plan, h->rows, h->cols, 20, &clip, NULL));
     for (uint64_t step = 0; step < plan->steps; step++) {
         h->given = 0;
         assert_ok(pdpr_i_row_clip_step(clip, &g, collect, h, NULL));
@@ -176,8 +193,8 @@ static void rows_shrink_what_floating_point_let_through(void **state)
     pdpr_i_meter *meter = noise_meter(ctx, &charge, 1, 77),
                  *zero = noise_meter(ctx, &charge, 1, 77);
     pdpr_i_row_clip *clip = NULL, *none = NULL;
-    assert_ok(pdpr_i_row_clip_new(ctx, meter, "steps", &plan, 64, 128, 64, &clip, NULL));
-    assert_ok(pdpr_i_row_clip_new(ctx, zero, "steps", &plan, 64, 128, 64, &none, NULL));
+    assert_ok(open_clip(ctx, meter, "steps", &plan, 64, 128, 64, &clip, NULL));
+    assert_ok(open_clip(ctx, zero, "steps", &plan, 64, 128, 64, &none, NULL));
     const pdpr_i_row_gradient g = {64, h.gradient, h.slot}, nothing = {0, NULL, h.slot};
     assert_ok(pdpr_i_row_clip_step(none, &nothing, collect, &h, NULL));
     memcpy(empty, h.out, 64 * 128 * sizeof *empty);
@@ -238,18 +255,30 @@ static void rows_beyond_bounds_and_steps_are_refused(void **state)
     pdpr_error err;
     shape h = new_shape();
     h.cols = 4;
-    assert_int_equal(pdpr_i_row_clip_new(ctx, meter, "other", &plan, 10, 4, 5, &clip, &err),
+    assert_int_equal(open_clip(ctx, meter, "other", &plan, 10, 4, 5, &clip, &err), PDPR_EUSAGE);
+    assert_int_equal(open_clip(ctx, meter, "steps", &plan, UINT64_MAX / 2, 4, 5, &clip, &err),
                      PDPR_EUSAGE);
-    assert_int_equal(
-        pdpr_i_row_clip_new(ctx, meter, "steps", &plan, UINT64_MAX / 2, 4, 5, &clip, &err),
-        PDPR_EUSAGE);
     assert_non_null(strstr(err.text, "2^40"));
+    static const uint64_t sizes[][2] = {{0, 4}, {10, 0}, {10, (1 << 20) + 1}};
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pdpr_i_row_clip_new(ctx, sizes[i][0], sizes[i][1], 5, &clip, NULL),
+                         PDPR_EUSAGE);
     assert_null(clip);
-    assert_ok(pdpr_i_row_clip_new(ctx, meter, "steps", &plan, 10, 4, 5, &clip, NULL));
+    assert_ok(pdpr_i_row_clip_new(ctx, 3, 1 << 20, 0, &clip, NULL));
+    assert_int_equal(pdpr_i_row_clip_batch(clip), 1);
+    const pdpr_i_row_gradient early = {0, NULL, h.slot};
+    assert_int_equal(pdpr_i_row_clip_step(clip, &early, collect, &h, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "no charge pays"));
+    pdpr_i_row_clip_free(clip);
+    assert_ok(open_clip(ctx, meter, "steps", &plan, 10, 4, 5, &clip, NULL));
     assert_int_equal(pdpr_i_row_clip_batch(clip), 1024);
     const pdpr_i_row_gradient many = {6, h.gradient, h.slot}, none = {0, NULL, h.slot};
     assert_int_equal(pdpr_i_row_clip_step(clip, &many, collect, &h, &err), PDPR_EUSAGE);
     assert_ok(pdpr_i_row_clip_step(clip, &none, collect, &h, NULL)); /* nothing was spent */
+    assert_int_equal(fesetround(FE_UPWARD), 0);
+    pdpr_status odd = pdpr_i_row_clip_step(clip, &none, collect, &h, NULL);
+    fesetround(FE_TONEAREST);
+    assert_int_equal(odd, PDPR_EFAILED); /* nothing was spent */
     pdpr_context_cancel(ctx);
     h.given = 0;
     assert_int_equal(pdpr_i_row_clip_step(clip, &none, collect, &h, NULL), PDPR_ECANCELLED);
@@ -261,7 +290,7 @@ static void rows_beyond_bounds_and_steps_are_refused(void **state)
     pdpr_status status;
     FOR_EACH_ALLOCATION_FAILURE(ctx, status, {
         pdpr_i_row_clip *c = NULL;
-        status = pdpr_i_row_clip_new(ctx, meter, "steps", &plan, 10, 4, 5, &c, NULL);
+        status = open_clip(ctx, meter, "steps", &plan, 10, 4, 5, &c, NULL);
         pdpr_i_row_clip_free(c);
     });
     pdpr_i_meter_free(meter);

@@ -1,7 +1,7 @@
 /* Checkpoints: what is saved comes back, anything else is refused, and a run that is cut off at any
  * point and taken up again gives the same files for one spend. */
 #include "support/support.h"
-#include "support/scratch.h"
+#include "support/own_ledger.h"
 #include "dp/checkpoint.h"
 #include "dp/private_run.h"
 
@@ -156,9 +156,7 @@ static void damaged_checkpoint_is_refused(void **state)
     leave(f, "y");
     char *good = test_file_read(f->path, &length);
     for (size_t i = 0; i < 2 * length + 1; i++) {
-        char bytes[40], *copy = malloc(length + 1);
-        uint64_t number;
-        const pdpr_i_checkpoint_part parts[] = {{bytes, sizeof bytes}, {&number, sizeof number}};
+        char *copy = malloc(length + 1);
         pdpr_i_checkpoint *c = NULL;
         assert_non_null(copy);
         memcpy(copy, good, length);
@@ -171,9 +169,7 @@ static void damaged_checkpoint_is_refused(void **state)
                                          : length + 1);
         pdpr_status s = pdpr_i_checkpoint_open(f->ctx, f->path, &c, NULL);
         if (s == PDPR_OK)
-            s = bind(c, 1, 0, "p", NULL);
-        if (s == PDPR_OK)
-            s = pdpr_i_checkpoint_load(c, parts, 2, NULL);
+            s = bind(c, 1, 0, "p", NULL); /* and not only when it is loaded */
         if (s != PDPR_EINPUT && s != PDPR_EUSAGE)
             fail_msg("byte %zu: status %d", i, (int)s);
         pdpr_i_checkpoint_close(c);
@@ -267,17 +263,6 @@ static pdpr_status publish(fixture *f, const pdpr_method_options *o, pdpr_error 
     return pdpr_publish(f->ctx, f->g, o, f->ledger, &p, err);
 }
 
-static uint64_t runs_in(fixture *f, pdpr_run_state *last)
-{
-    pdpr_ledger_summary *s = NULL;
-    assert_ok(pdpr_ledger_summarise(f->ledger, 1e-5, &s, NULL));
-    uint64_t runs = s->num_runs;
-    if (runs)
-        *last = s->runs[runs - 1].state;
-    pdpr_ledger_summary_free(s);
-    return runs;
-}
-
 static void method_that_keeps_no_checkpoint_is_not_resumed(void **state)
 {
     fixture *f = *state;
@@ -297,7 +282,7 @@ static void method_that_keeps_no_checkpoint_is_not_resumed(void **state)
         .struct_size = sizeof p, .certificate_path = f->certificate, .embedding_path = f->graph};
     assert_int_equal(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, &err), PDPR_EUSAGE);
     assert_non_null(strstr(err.text, "with an embedding"));
-    assert_int_equal(runs_in(f, &last), 0);
+    assert_int_equal(test_ledger_runs(f->ledger, &last), 0);
     assert_int_equal(test_scratch_count(f->out), 0);
 }
 
@@ -341,7 +326,7 @@ static void run_cut_off_anywhere_gives_the_same_bytes(void **state)
             }
             assert_int_equal(s, PDPR_OK);
             runs += spend;
-            assert_int_equal(runs_in(f, &last), runs);
+            assert_int_equal(test_ledger_runs(f->ledger, &last), runs);
             assert_int_equal(last, PDPR_RUN_PUBLISHED);
             assert_int_equal(access(f->path, F_OK), -1);
             char *got = test_file_read(f->graph, &found);
@@ -406,7 +391,7 @@ static void resumed_run_has_the_same_key_and_the_same_entry(void **state)
     uint64_t first = start_and_die(f, false, NULL, PDPR_OK);
     assert_int_equal(start_and_die(f, true, NULL, PDPR_OK), first);
     assert_int_equal(start_and_die(f, true, &run, PDPR_OK), first);
-    assert_int_equal(runs_in(f, &last), 1);
+    assert_int_equal(test_ledger_runs(f->ledger, &last), 1);
     assert_int_equal(last, PDPR_RUN_DRAWN);
     assert_ok(pdpr_i_private_run_commit(run, hash, NULL));
     pdpr_i_private_run_free(run);
@@ -418,8 +403,35 @@ static void resumed_run_has_the_same_key_and_the_same_entry(void **state)
     assert_ok(pdpr_i_private_run_published(run, NULL));
     pdpr_i_private_run_free(run);
     start_and_die(f, true, NULL, PDPR_EUSAGE);
-    assert_int_equal(runs_in(f, &last), 1);
+    assert_int_equal(test_ledger_runs(f->ledger, &last), 1);
     assert_int_equal(last, PDPR_RUN_PUBLISHED);
+}
+
+static void checkpoint_is_discarded_only_when_its_run_is_published(void **state)
+{
+    fixture *f = *state;
+    pdpr_i_private_run *run = NULL;
+    pdpr_error err;
+    bool removed = true;
+    assert_ok(pdpr_checkpoint_discard(f->ctx, f->ledger, f->path, &removed, NULL));
+    assert_false(removed); /* there is none */
+    start_and_die(f, false, &run, PDPR_OK);
+    assert_ok(pdpr_i_private_run_commit(run, hash, NULL));
+    assert_int_equal(pdpr_checkpoint_discard(f->ctx, f->ledger, f->path, &removed, &err),
+                     PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "it stays"));
+    assert_int_equal(access(f->path, F_OK), 0);
+    assert_ok(pdpr_i_private_run_published(run, NULL));
+    pdpr_i_private_run_free(run);
+    assert_int_equal(pdpr_checkpoint_discard(f->ctx, f->ledger, f->ledger_path, &removed, &err),
+                     PDPR_EINPUT); /* no checkpoint */
+    assert_int_equal(access(f->ledger_path, F_OK), 0);
+    pdpr_status status;
+    FOR_EACH_ALLOCATION_FAILURE(f->ctx, status, {
+        status = pdpr_checkpoint_discard(f->ctx, f->ledger, f->path, &removed, NULL);
+    });
+    assert_true(removed);
+    assert_int_equal(access(f->path, F_OK), -1);
 }
 
 /* Died between the first checkpoint and DRAWN: the line is written now. */
@@ -436,10 +448,10 @@ static void run_that_died_before_drawn_is_drawn_when_taken_up(void **state)
     test_file_write(f->ledger_path, lines, (size_t)(end - lines)); /* without its last line */
     free(lines);
     assert_ok(pdpr_ledger_open(f->ctx, f->ledger_path, NULL, &f->ledger, NULL));
-    assert_int_equal(runs_in(f, &last), 1);
+    assert_int_equal(test_ledger_runs(f->ledger, &last), 1);
     assert_int_equal(last, PDPR_RUN_RESERVED);
     start_and_die(f, true, NULL, PDPR_OK);
-    assert_int_equal(runs_in(f, &last), 1);
+    assert_int_equal(test_ledger_runs(f->ledger, &last), 1);
     assert_int_equal(last, PDPR_RUN_DRAWN);
 }
 
@@ -450,7 +462,7 @@ static void run_whose_checkpoint_cannot_be_written_is_refunded(void **state)
     pdpr_run_state last;
     assert_int_equal(mkdir(f->fresh, 0700), 0);
     start_and_die(f, false, NULL, PDPR_EFAILED);
-    assert_int_equal(runs_in(f, &last), 1);
+    assert_int_equal(test_ledger_runs(f->ledger, &last), 1);
     assert_int_equal(last, PDPR_RUN_REFUNDED);
     assert_int_equal(access(f->path, F_OK), -1);
     rmdir(f->fresh);
@@ -488,6 +500,7 @@ int main(void)
         with_folder(method_that_keeps_no_checkpoint_is_not_resumed),
         with_folder(run_cut_off_anywhere_gives_the_same_bytes),
         with_folder(resumed_run_has_the_same_key_and_the_same_entry),
+        with_folder(checkpoint_is_discarded_only_when_its_run_is_published),
         with_folder(run_that_died_before_drawn_is_drawn_when_taken_up),
         with_folder(run_whose_checkpoint_cannot_be_written_is_refunded),
         with_folder(seeded_checkpoint_needs_its_seed),

@@ -2,6 +2,7 @@
  * closed form, and against an independent sampler (Canonne, Kamath and Steinke 2020, section 5). */
 #include "support/noise_support.h"
 
+#include <float.h>
 #include <math.h>
 #include <mpfr.h>
 #include <stdlib.h>
@@ -23,13 +24,16 @@ static void coins_have_the_right_probability(void **state)
     const pdpr_i_ratio xs[] = {{1, 1},  {1, 1000},
                                {7, 3},  {1, UINT64_C(1) << 50},
                                {40, 1}, {UINT64_C(1) << 32, (UINT64_C(1) << 40) + 1}};
+    /* Valgrind computes long doubles in 53 bits, which a large x loses ten of. */
+    volatile long double one = 1, more = one + LDBL_EPSILON;
+    long double accuracy = more > one ? 1e-15L : 1e-12L;
     for (size_t i = 0; i < sizeof xs / sizeof *xs; i++)
         for (unsigned shift = 0; shift < 6; shift++) {
             long double x = (long double)xs[i].num / (long double)xs[i].den * (1 << shift);
             pdpr_i_coin e = pdpr_i_coin_exp(xs[i], shift), l = pdpr_i_coin_logistic(xs[i], shift);
             long double p = expl(-x), q = 1 / (1 + expl(x));
-            assert_true(fabsl(coin_value(&e) - p) < 1e-15L * p + 0x1p-250L);
-            assert_true(fabsl(coin_value(&l) - q) < 1e-15L * q + 0x1p-250L);
+            assert_true(fabsl(coin_value(&e) - p) < accuracy * p + 0x1p-250L);
+            assert_true(fabsl(coin_value(&l) - q) < accuracy * q + 0x1p-250L);
         }
     /* exp(-178) < 2^-256: the coin that never succeeds */
     const pdpr_i_coin never = pdpr_i_coin_exp((pdpr_i_ratio){178, 1}, 0);

@@ -739,7 +739,8 @@ static void set_budget_out_of_range_is_refused(void **state)
     fixture *f = *state;
     const struct {
         double epsilon, delta;
-    } bad[] = {{0, 0}, {-1, 0}, {NAN, 0}, {INFINITY, 0}, {1, -0.1}, {1, 1}, {1, NAN}, {1, 1e-301}};
+    } bad[] = {{0, 0},     {-1, 0}, {NAN, 0}, {INFINITY, 0}, {1, -0.1},
+               {1, 0.011}, {1, 1},  {1, 7e5}, {1, NAN},      {1, 1e-301}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(
             pdpr_ledger_set_budget(f->ledger, data_a, bad[i].epsilon, bad[i].delta, NULL),
@@ -749,6 +750,39 @@ static void set_budget_out_of_range_is_refused(void **state)
     memset(key, 'a', sizeof key);
     key[79] = '\0';
     assert_int_equal(pdpr_ledger_set_budget(f->ledger, key, 1, 0, NULL), PDPR_EUSAGE);
+    /* older ledgers may hold a delta up to 1, and none above */
+    pdpr_i_record record = {.kind = PDPR_I_RECORD_BUDGET, .epsilon = 1, .delta = 0.5};
+    memcpy(record.dataset, data_a, sizeof data_a);
+    assert_true(pdpr_i_record_is_valid(&record));
+    record.delta = 1;
+    assert_false(pdpr_i_record_is_valid(&record));
+}
+
+/* Which run has files that wait to be put in place, and which is done. */
+static void run_that_waits_for_its_files_is_found(void **state)
+{
+    fixture *f = *state;
+    char a[PDPR_LEDGER_ID_TEXT], b[PDPR_LEDGER_ID_TEXT], found[PDPR_LEDGER_ID_TEXT];
+    bool published = true;
+    assert_ok(reserve(f->ledger, data_a, one, 1, a, NULL));
+    assert_ok(reserve(f->ledger, data_a, one, 1, b, NULL));
+    assert_ok(pdpr_i_ledger_drawn(f->ledger, a, NULL));
+    assert_ok(pdpr_i_ledger_unpublished(f->ledger, b, found, NULL));
+    assert_string_equal(found, ""); /* drawn is not committed */
+    assert_ok(pdpr_i_ledger_commit(f->ledger, a, hash_c, NULL));
+    assert_ok(pdpr_i_ledger_unpublished(f->ledger, b, found, NULL));
+    assert_string_equal(found, a);
+    assert_ok(pdpr_i_ledger_unpublished(f->ledger, a, found, NULL));
+    assert_string_equal(found, "");
+    assert_ok(pdpr_i_ledger_is_published(f->ledger, a, &published, NULL));
+    assert_false(published);
+    assert_ok(pdpr_i_ledger_published(f->ledger, a, NULL));
+    assert_ok(pdpr_i_ledger_unpublished(f->ledger, b, found, NULL));
+    assert_string_equal(found, "");
+    assert_ok(pdpr_i_ledger_is_published(f->ledger, a, &published, NULL));
+    assert_true(published);
+    assert_ok(pdpr_i_ledger_is_published(f->ledger, "0123", &published, NULL)); /* no such run */
+    assert_false(published);
 }
 
 /* More pure charges than the accountant takes: the rest is added up, never left out. */
@@ -1559,6 +1593,7 @@ int main(void)
         with_ledger(reserved_run_counts_until_it_is_refunded),
         with_ledger(seeded_run_is_charged_and_flagged),
         with_ledger(set_budget_out_of_range_is_refused),
+        with_ledger(run_that_waits_for_its_files_is_found),
         with_ledger(total_of_very_many_charges_stays_a_bound),
         with_ledger(dataset_key_depends_on_the_edges_alone),
         with_ledger(dataset_key_follows_names_not_ids),

@@ -202,7 +202,8 @@ static void path_of(const char *path, const char *key, char out[256])
 static void remove_field(pdpr_context *ctx, example_kind kind, const char *path, const char *key)
 {
     char words[256];
-    if (strcmp(key, "checksum") == 0 || strcmp(path, "public_inputs.hyperparameters") == 0)
+    if (strcmp(key, "checksum") == 0 || strcmp(key, "layers") == 0 ||
+        strcmp(key, "learning_rate") == 0)
         return; /* below; a method need not print every parameter */
     json_t *json = example_json(ctx, kind, false);
     json_object_del(at(json, path), key);
@@ -503,6 +504,15 @@ static void lists_that_are_not_right_are_named(void **state)
     pdpr_context_free(ctx);
 }
 
+/* The embedding's example as one step on one column. */
+static void make_single_step(certificate_example *e)
+{
+    certificate_example_make(EXAMPLE_EMBEDDING, e);
+    e->parameters[2].value = "2708"; /* batch */
+    e->parameters[3].value = "1";    /* columns */
+    e->parameters[4].value = "1";    /* epochs */
+}
+
 /* PRIVACY.md [P-5]: k follows C where C is small against the noise. */
 static void grid_of_a_small_radius_is_accepted(void **state)
 {
@@ -511,13 +521,13 @@ static void grid_of_a_small_radius_is_accepted(void **state)
     certificate_example e;
     char *text = NULL;
     size_t length;
-    certificate_example_make(EXAMPLE_EMBEDDING, &e);
+    make_single_step(&e);
     /* mu = 0.0001 in one step: tau = 20000 C, so floor(log2 tau) - 30 = -16 = floor(log2 C) - 16 */
     e.embedding = (pdpr_i_certificate_embedding){.clip_l2 = 1,
                                                  .mu = 0.00001,
                                                  .mu_step = 0.00001,
                                                  .steps = 1,
-                                                 .coordinates = 1,
+                                                 .coordinates = 2708,
                                                  .exponent = -16,
                                                  .radius = 65536,
                                                  .sigma = 2 * 65536 / 0.00001 * (1 + 0x1p-40)};
@@ -537,12 +547,12 @@ static pdpr_i_report check_single_step(pdpr_context *ctx, double mu, int exponen
     certificate_example e;
     char *text = NULL;
     size_t length;
-    certificate_example_make(EXAMPLE_EMBEDDING, &e);
+    make_single_step(&e);
     e.embedding = (pdpr_i_certificate_embedding){.clip_l2 = 1,
                                                  .mu = mu,
                                                  .mu_step = mu,
                                                  .steps = 1,
-                                                 .coordinates = 1,
+                                                 .coordinates = 2708,
                                                  .exponent = exponent,
                                                  .radius = radius,
                                                  .sigma = 2 * (double)radius / mu * (1 + 0x1p-40)};
@@ -780,27 +790,43 @@ static void method_and_parameters_are_tied_to_the_mechanisms(void **state)
     pdpr_context *ctx = test_context(1);
 #define TIES(kind, method, profile, field, ...) \
     ties(ctx, kind, method, profile, (const char *const[][2]){__VA_ARGS__, {NULL, NULL}}, field)
-    assert_true(TIES(EXAMPLE_EMBEDDING, "privdpr", "tight", NULL, {"columns", "128"}));
-    assert_true(TIES(EXAMPLE_EMBEDDING, "privdpr", "head", NULL, {"columns", "128"}));
+    assert_true(TIES(EXAMPLE_EMBEDDING, "privdpr", "tight", NULL, {"width", "4"}));
+    assert_true(TIES(EXAMPLE_BOTH, "privdpr", "steered", NULL, {"width", "4"}));
+    assert_true(TIES(EXAMPLE_QUERIES, "blueprint", "pure", NULL, {"width", "4"}));
     assert_true(
-        TIES(EXAMPLE_EMBEDDING, "privdpr", "head", NULL, {"batch", "2708"}, {"columns", "128"}));
-    assert_false(TIES(EXAMPLE_EMBEDDING, "privdpr", "head", "mechanisms.embedding.coords",
-                      {"batch", "16"}, {"columns", "128"}));
+        TIES(EXAMPLE_EMBEDDING, "privdpr", "head", NULL, {"batch", "2708"}, {"epochs", "845"}));
+    assert_false(
+        TIES(EXAMPLE_EMBEDDING, "privdpr", "head", "mechanisms.embedding.coords", {"batch", "16"}));
     assert_false(TIES(EXAMPLE_EMBEDDING, "privdpr", "tight", "mechanisms.embedding.coords",
                       {"columns", "64"}));
-    assert_true(
-        TIES(EXAMPLE_EMBEDDING, "privdpr", "tight", NULL, {"batch", "16"}, {"epochs", "5"}));
-    assert_true(TIES(EXAMPLE_EMBEDDING, "privdpr", "tight", NULL, {"epochs", "7"}));
-    assert_true(TIES(EXAMPLE_EMBEDDING, "privdpr", "paper", NULL, {"columns", "128"}));
-    assert_false(TIES(EXAMPLE_EMBEDDING, "privdpr", "tight", "mechanisms.embedding.T",
-                      {"batch", "16"}, {"epochs", "6"}));
+    assert_false(
+        TIES(EXAMPLE_EMBEDDING, "privdpr", "tight", "mechanisms.embedding.T", {"epochs", "6"}));
     assert_true(TIES(EXAMPLE_EMBEDDING, "privdpr", "paper", NULL, {"sensitivity_preset", "845"}));
     assert_false(TIES(EXAMPLE_EMBEDDING, "privdpr", "paper", "mechanisms.embedding.C",
                       {"sensitivity_preset", "5"}));
+    assert_false(TIES(EXAMPLE_EMBEDDING, "privdpr", "paper",
+                      "public_inputs.hyperparameters.sensitivity_preset: not verified",
+                      {"width", "4"}));
     assert_true(TIES(EXAMPLE_EMBEDDING, "privdpr", "tight", NULL, {"sensitivity_preset", "5"}));
-    assert_false(TIES(EXAMPLE_EMBEDDING, "blueprint", "pure", "method.name", {"width", "4"}));
-    assert_false(TIES(EXAMPLE_QUERIES, "privdpr", "tight", "method.name", {"width", "4"}));
-    assert_false(TIES(EXAMPLE_QUERIES, "magic", "pure", "method.name", {"width", "4"}));
+    /* products that no certificate can hold, and a batch of more nodes than there are */
+    json_t *json = example_json(ctx, EXAMPLE_EMBEDDING, false);
+    json_object_set_new(at(json, "public_inputs"), "nodes", json_integer(INT64_MAX));
+    assert_named(ctx, json, "mechanisms.embedding.coords");
+    assert_named(ctx, json, "mechanisms.embedding.T");
+    json_decref(json);
+    assert_false(TIES(EXAMPLE_EMBEDDING, "privdpr", "tight", "mechanisms.embedding.T: expected 0",
+                      {"batch", "2709"}));
+    static const struct {
+        example_kind kind;
+        const char *method, *profile;
+    } wrong[] = {{EXAMPLE_EMBEDDING, "blueprint", "pure"},  {EXAMPLE_BOTH, "blueprint", "pure"},
+                 {EXAMPLE_QUERIES, "privdpr", "tight"},     {EXAMPLE_BOTH, "privdpr", "tight"},
+                 {EXAMPLE_EMBEDDING, "privdpr", "steered"}, {EXAMPLE_QUERIES, "privdpr", "steered"},
+                 {EXAMPLE_EMBEDDING, "privdpr", "default"}, {EXAMPLE_QUERIES, "magic", "pure"},
+                 {EXAMPLE_QUERIES, "blueprint", "tight"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_false(TIES(wrong[i].kind, wrong[i].method, wrong[i].profile, "method: not verified",
+                          {"width", "4"}));
     static const char *const bad[] = {"0", "-3", "12x", "1000000000000", " 5"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(TIES(EXAMPLE_EMBEDDING, "privdpr", "tight",

@@ -199,6 +199,10 @@ pdpr_status cli_write_report(pdpr_context *ctx, const cli_args *args, const pdpr
  * runs. path receives where it is. */
 pdpr_status cli_ledger_open(pdpr_context *ctx, const char *named, bool create, bool read_only,
                             char path[CLI_LEDGER_PATH], pdpr_ledger **out, pdpr_error *err);
+/* The usual name of the checkpoint of a run: beside the ledger, because it holds secrets, and never
+ * beside the output, of whose name the first `length` bytes count. False if it is too long. */
+bool cli_checkpoint_path(const char *ledger, const char *output, size_t length, char *path,
+                         size_t size);
 
 /* ---------------------------------------------------------------- research runs */
 

@@ -73,3 +73,12 @@ pdpr_status cli_ledger_open(pdpr_context *ctx, const char *named, bool create, b
     }
     return pdpr_ledger_open(ctx, path, &options, out, err);
 }
+
+bool cli_checkpoint_path(const char *ledger, const char *output, size_t length, char *path,
+                         size_t size)
+{
+    const char *name = cli_base_name(output);
+    int made = snprintf(path, size, "%s.%.*s.checkpoint", ledger,
+                        (int)(length - (size_t)(name - output)), name);
+    return made > 0 && (size_t)made < size;
+}

@@ -19,6 +19,8 @@ static const cli_option options[] = {
      "put a run's finished files in place that a crash left as drafts; give the final name"},
     {"folder", 0, CLI_TEXT, "FOLDER",
      "with --recover: look here too, for files that are not beside the certificate"},
+    {"checkpoint", 0, CLI_TEXT, "FILE",
+     "with --recover: the run's checkpoint, if synth was told another name; it is removed"},
     {"create", 0, CLI_FLAG, NULL, "make the ledger if there is none"},
     {"delta", 0, CLI_REAL, "D",
      "show totals at this delta where no budget names one (default: 1e-5)"},
@@ -149,23 +151,51 @@ static void print_table(const char *path, const pdpr_ledger_summary *s, const ch
 
 /* ---------------------------------------------------------------- the verb */
 
+/* The checkpoint of a run that is published is of no use any more, and secret. One of the usual
+ * name may be another run's, which is said and no failure. */
+static pdpr_status discard_checkpoint(const cli_args *args, pdpr_context *ctx, pdpr_ledger *ledger,
+                                      const char *ledger_path, const char *certificate,
+                                      pdpr_error *err)
+{
+    static const char suffix[] = ".certificate.json";
+    const char *named = cli_text(args, "checkpoint", NULL);
+    char usual[2 * CLI_LEDGER_PATH];
+    size_t length = strlen(certificate), less = sizeof suffix - 1;
+    bool removed = false;
+
+    if (!named &&
+        (length <= less || strcmp(certificate + length - less, suffix) != 0 ||
+         !cli_checkpoint_path(ledger_path, certificate, length - less, usual, sizeof usual)))
+        return PDPR_OK;
+    pdpr_status s = pdpr_checkpoint_discard(ctx, ledger, named ? named : usual, &removed, err);
+    if (s != PDPR_OK && !named) {
+        fprintf(stderr, "privdpr: note: %s\n", err->text);
+        s = PDPR_OK;
+    }
+    if (removed)
+        fprintf(stderr, "privdpr: %s: removed, its run is published\n", named ? named : usual);
+    return s;
+}
+
 /* Finishes the publication of a certificate and says what was done. */
 static pdpr_status recover(const cli_args *args, pdpr_context *ctx, pdpr_ledger *ledger,
-                           const char *certificate, pdpr_error *err)
+                           const char *ledger_path, const char *certificate, pdpr_error *err)
 {
     uint64_t placed = 0;
     pdpr_status s = pdpr_publish_recover(ctx, ledger, certificate, cli_text(args, "folder", NULL),
                                          &placed, err);
-    if (s == PDPR_OK)
-        fprintf(stderr, "privdpr: %s: %" PRIu64 " file%s put in place; the run is published\n",
-                certificate, placed, placed == 1 ? "" : "s");
-    return s;
+    if (s != PDPR_OK)
+        return s;
+    fprintf(stderr, "privdpr: %s: %" PRIu64 " file%s put in place; the run is published\n",
+            certificate, placed, placed == 1 ? "" : "s");
+    return discard_checkpoint(args, ctx, ledger, ledger_path, certificate, err);
 }
 
 /* Does what --set-budget, --refund and --recover ask, and finds which dataset to show ("": all). */
-static pdpr_status act(const cli_args *args, pdpr_context *ctx, pdpr_ledger *ledger, double epsilon,
-                       double delta, const pdpr_ledger_summary *before,
-                       char only[PDPR_LEDGER_KEY_TEXT], pdpr_error *err)
+static pdpr_status act(const cli_args *args, pdpr_context *ctx, pdpr_ledger *ledger,
+                       const char *ledger_path, double epsilon, double delta,
+                       const pdpr_ledger_summary *before, char only[PDPR_LEDGER_KEY_TEXT],
+                       pdpr_error *err)
 {
     const char *dataset = cli_text(args, "dataset", NULL), *refund = cli_text(args, "refund", NULL),
                *certificate = cli_text(args, "recover", NULL);
@@ -180,7 +210,7 @@ static pdpr_status act(const cli_args *args, pdpr_context *ctx, pdpr_ledger *led
     if (s == PDPR_OK && refund)
         s = pdpr_ledger_refund(ledger, run, err);
     if (s == PDPR_OK && certificate)
-        s = recover(args, ctx, ledger, certificate, err);
+        s = recover(args, ctx, ledger, ledger_path, certificate, err);
     return s;
 }
 
@@ -201,13 +231,16 @@ static int run_verb(const cli_args *args)
             args->verb, "--set-budget: expected epsilon or epsilon,delta, found \"%s\"", budget);
     if (budget && !cli_text(args, "dataset", NULL))
         return cli_wrong_use(args->verb, "--set-budget: expected --dataset KEY or GRAPH with it");
-    if (cli_text(args, "folder", NULL) && !cli_text(args, "recover", NULL))
-        return cli_wrong_use(args->verb, "--folder: expected --recover CERTIFICATE with it");
+    for (int i = 0; i < 2; i++) {
+        const char *name = i == 0 ? "folder" : "checkpoint";
+        if (cli_text(args, name, NULL) && !cli_text(args, "recover", NULL))
+            return cli_wrong_use(args->verb, "--%s: expected --recover CERTIFICATE with it", name);
+    }
     if (cli_context_new(args, &ctx, &err) != PDPR_OK ||
         cli_ledger_open(ctx, args->operands ? args->operand[0] : NULL, cli_flag(args, "create"),
                         !changes && !cli_flag(args, "create"), path, &ledger, &err) != PDPR_OK ||
         pdpr_ledger_summarise(ledger, shown_delta, &before, &err) != PDPR_OK ||
-        act(args, ctx, ledger, epsilon, delta, before, only, &err) != PDPR_OK ||
+        act(args, ctx, ledger, path, epsilon, delta, before, only, &err) != PDPR_OK ||
         pdpr_ledger_summarise(ledger, shown_delta, &after, &err) != PDPR_OK ||
         (cli_flag(args, "json") && pdpr_report_ledger_json(ctx, after, &json, &err) != PDPR_OK)) {
         code = cli_failed(&err);
@@ -240,8 +273,8 @@ const cli_verb cli_verb_ledger = {
         "the line; only copies elsewhere tell that its end was cut off. Datasets are named by a keyed hash of their edges that only this ledger can compute. "
         "With a budget, a run that would exceed it is refused (exit code 4). A run that stopped before its "
         "first noisy value can be given back; afterwards it stays spent. A run that was stopped while it published (state "
-        "committed) is finished with --recover: files are known by their hashes, nothing is spent, and "
-        "what is lost is named. The ledger is private: keep it, "
+        "committed) is finished with --recover: files are known by their hashes, nothing is spent, "
+        "what is lost is named, and the run's checkpoint is removed. The ledger is private: keep it, "
         "and keep copies of it.",
     .example =
         "  privdpr ledger                                              the table\n"

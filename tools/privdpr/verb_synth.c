@@ -75,15 +75,6 @@ static bool name_files(published_files *f, const char *output, const char *relea
     return true;
 }
 
-/* The checkpoint holds secrets: by default it stands beside the ledger, never beside the output.
- * Its name is the output's, so that the same command finds it again. */
-static bool name_checkpoint(published_files *f, const char *ledger, const char *output)
-{
-    int length = snprintf(f->checkpoint, sizeof f->checkpoint, "%s.%s.checkpoint", ledger,
-                          cli_base_name(output));
-    return length > 0 && (size_t)length < sizeof f->checkpoint;
-}
-
 /* Whether a file that will be written is `input`, however its path is spelt. */
 static bool replaces(const published_files *f, const char *input)
 {
@@ -224,7 +215,9 @@ static int publish(const cli_args *args, const char *output, const char *release
     if (promises && cli_ledger_open(ctx, cli_text(args, "ledger", NULL), false, false, ledger_path,
                                     &ledger, &err) != PDPR_OK)
         goto failed;
-    if (promises && !how.checkpoint_path && name_checkpoint(&files, ledger_path, output))
+    if (promises && !how.checkpoint_path &&
+        cli_checkpoint_path(ledger_path, output, strlen(output), files.checkpoint,
+                            sizeof files.checkpoint))
         how.checkpoint_path = files.checkpoint;
     if (pdpr_graph_load(ctx, args->operand[0], &load, &g, &info, &err) != PDPR_OK)
         goto failed;

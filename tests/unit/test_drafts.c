@@ -1,0 +1,446 @@
+/* Output names belong to one process at a time: what a second run, a resumed one and a recovery do
+ * beside a live run, and to the drafts that dead ones left. */
+#include "support/support.h"
+#include "support/own_ledger.h"
+#include "support/system_faults.h"
+#include "dp/ledger.h"
+#include "method/drafts.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { NODES = 120, EDGES = 300 };
+
+typedef struct {
+    pdpr_context *ctx;
+    char folder[SCRATCH_PATH], out[SCRATCH_PATH]; /* the ledger's, and where files are published */
+    char ledger_path[SCRATCH_PATH], checkpoint[SCRATCH_PATH];
+    char graph[SCRATCH_PATH], certificate[SCRATCH_PATH], draft[SCRATCH_PATH];
+    pdpr_ledger *ledger;
+    pdpr_graph *g;
+} fixture;
+
+static int set_up(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    f->ctx = test_context(1);
+    f->ledger = test_own_ledger(f->ctx, f->folder, f->ledger_path);
+    test_scratch_make(f->out);
+    test_scratch_path(f->folder, "checkpoint", f->checkpoint);
+    test_scratch_path(f->out, "x.edges", f->graph);
+    test_scratch_path(f->out, "x.json", f->certificate);
+    test_scratch_path(f->out, ".draft-x.edges", f->draft);
+    assert_ok(pdpr_generate_social(f->ctx, NODES, EDGES, 0.5, 1, &f->g, NULL));
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    pdpr_graph_free(f->g);
+    pdpr_ledger_close(f->ledger);
+    assert_int_equal(pdpr_context_memory(f->ctx, NULL), 0);
+    pdpr_context_free(f->ctx);
+    test_scratch_remove(f->folder);
+    test_scratch_remove(f->out);
+    free(f);
+    return 0;
+}
+
+static pdpr_method_options quick(fixture *f, bool keeps_checkpoint)
+{
+    pdpr_method_options o;
+    pdpr_method_options_default(&o);
+    o.method = "privdpr";
+    o.profile = "tight";
+    o.day = "2026-11-16";
+    o.edges = EDGES;
+    o.columns = 8;
+    o.width = 4;
+    o.epochs = 2;
+    o.batch = 16;
+    o.checkpoint_path = keeps_checkpoint ? f->checkpoint : NULL;
+    o.checkpoint_seconds = 0;
+    return o;
+}
+
+static pdpr_status publish(fixture *f, pdpr_context *ctx, pdpr_ledger *ledger,
+                           const pdpr_method_options *o, pdpr_error *err)
+{
+    const char *const graphs[] = {f->graph};
+    const pdpr_publication p = {.struct_size = sizeof p,
+                                .graph_path = graphs,
+                                .num_graphs = 1,
+                                .certificate_path = f->certificate};
+    return pdpr_publish(ctx, f->g, o, ledger, &p, err);
+}
+
+static void expect_runs(fixture *f, uint64_t runs, pdpr_run_state last)
+{
+    pdpr_run_state found = PDPR_RUN_RESERVED;
+    assert_int_equal(test_ledger_runs(f->ledger, &found), runs);
+    assert_int_equal(found, last);
+}
+
+static void expect_verified(fixture *f)
+{
+    pdpr_verification *v = NULL;
+    assert_ok(pdpr_certificate_verify(f->ctx, f->certificate, f->graph, &v, NULL));
+    assert_true(v->passed);
+    pdpr_verification_free(v);
+    assert_int_equal(test_scratch_count(f->out), 2); /* no drafts, no locks */
+}
+
+/* A run that was interrupted and left its checkpoint. */
+static void leave_checkpoint(fixture *f)
+{
+    const pdpr_method_options o = quick(f, true);
+    for (int n = 4; access(f->checkpoint, F_OK) != 0; n++) {
+        atomic_store(&f->ctx->cancelled, -n);
+        assert_int_equal(publish(f, f->ctx, f->ledger, &o, NULL), PDPR_ECANCELLED);
+        atomic_store(&f->ctx->cancelled, 0);
+    }
+    assert_int_equal(test_scratch_count(f->out), 0);
+}
+
+/* ---------------------------------------------------------------- two processes */
+
+typedef struct {
+    int says, hears; /* pipes */
+    bool waited;
+} pause_at;
+
+/* Says that training ends now, and waits for a word. */
+static void wait_for_word(void *user, const char *what, uint64_t done, uint64_t total)
+{
+    pause_at *p = user;
+    char word = 0;
+    if (p->waited || done != total || strcmp(what, "training") != 0)
+        return;
+    p->waited = true;
+    if (write(p->says, "t", 1) != 1 || read(p->hears, &word, 1) != 1)
+        _exit(9);
+}
+
+/* A process that publishes, and stops after its noise until it is told to go on. */
+static pid_t start_live_run(fixture *f, int *told, int *tell)
+{
+    int from[2], to[2];
+    assert_int_equal(pipe(from), 0);
+    assert_int_equal(pipe(to), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        pause_at pause = {.says = from[1], .hears = to[0]};
+        pdpr_context_options options;
+        pdpr_context *ctx = NULL;
+        pdpr_ledger *ledger = NULL;
+        pdpr_error err = {0};
+        pdpr_context_options_default(&options);
+        options.threads = 1;
+        options.progress = wait_for_word;
+        options.user = &pause;
+        const pdpr_method_options o = quick(f, false);
+        if (pdpr_context_new(&options, &ctx, &err) != PDPR_OK ||
+            pdpr_ledger_open(ctx, f->ledger_path, NULL, &ledger, &err) != PDPR_OK ||
+            publish(f, ctx, ledger, &o, &err) != PDPR_OK) {
+            fprintf(stderr, "%s\n", err.text);
+            _exit(1);
+        }
+        _exit(pause.waited ? 0 : 2);
+    }
+    close(from[1]);
+    close(to[0]);
+    *told = from[0];
+    *tell = to[1];
+    return child;
+}
+
+static void name_of_a_live_run_is_left_alone(void **state)
+{
+    fixture *f = *state;
+    pdpr_error err = {0};
+    int told, tell, status;
+    char word;
+    uint64_t placed = 9;
+    pdpr_run_state last;
+
+    leave_checkpoint(f); /* of another run with the same output names */
+    uint64_t runs = test_ledger_runs(f->ledger, &last) + 1;
+    pid_t child = start_live_run(f, &told, &tell);
+    assert_int_equal(read(told, &word, 1), 1);
+    expect_runs(f, runs, PDPR_RUN_DRAWN);
+
+    pdpr_method_options o = quick(f, false); /* a second run */
+    assert_int_equal(publish(f, f->ctx, f->ledger, &o, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "another process is publishing under this name"));
+    o = quick(f, true); /* a resumed one */
+    o.resume = true;
+    assert_int_equal(publish(f, f->ctx, f->ledger, &o, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "another process is publishing under this name"));
+    assert_int_equal(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, &err),
+                     PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "another process is publishing under this name"));
+    expect_runs(f, runs, PDPR_RUN_DRAWN); /* nothing was spent */
+    assert_int_equal(access(f->checkpoint, F_OK), 0);
+
+    assert_int_equal(write(tell, "g", 1), 1);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    expect_runs(f, runs, PDPR_RUN_PUBLISHED);
+    expect_verified(f);
+    assert_ok(publish(f, f->ctx, f->ledger, &o, NULL)); /* now the other may replace its files */
+    expect_verified(f);
+    close(told);
+    close(tell);
+}
+
+/* Killed while it holds its locks: their files stay, the locks do not. */
+static void lock_of_a_dead_run_is_taken(void **state)
+{
+    fixture *f = *state;
+    int told, tell, status;
+    char word;
+    pid_t child = start_live_run(f, &told, &tell);
+    assert_int_equal(read(told, &word, 1), 1);
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(test_scratch_count(f->out) > 0);
+    const pdpr_method_options o = quick(f, false);
+    assert_ok(publish(f, f->ctx, f->ledger, &o, NULL));
+    expect_verified(f);
+    close(told);
+    close(tell);
+}
+
+/* ---------------------------------------------------------------- drafts that are left */
+
+static void draft_of_a_dead_run_stops_a_new_one(void **state)
+{
+    fixture *f = *state;
+    pdpr_error err = {0};
+    test_file_write(f->draft, "old", 3);
+    const pdpr_method_options o = quick(f, false);
+    assert_int_equal(publish(f, f->ctx, f->ledger, &o, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "--recover"));
+    size_t length;
+    char *bytes = test_file_read(f->draft, &length);
+    assert_string_equal(bytes, "old");
+    free(bytes);
+    unlink(f->draft);
+    assert_ok(publish(f, f->ctx, f->ledger, &o, NULL));
+    expect_runs(f, 1, PDPR_RUN_PUBLISHED);
+    expect_verified(f);
+}
+
+/* A method without a ledger cannot ask whose drafts they are: a certificate among them tells. */
+static void draft_of_a_certificate_stops_a_method_that_gives_none(void **state)
+{
+    fixture *f = *state;
+    char draft[SCRATCH_PATH];
+    pdpr_error err = {0};
+    pdpr_method_options o = quick(f, false);
+    o.method = "null";
+    o.profile = NULL;
+    test_scratch_path(f->out, ".draft-x.json", draft);
+    test_file_write(draft, "{}", 2);
+    assert_int_equal(publish(f, f->ctx, NULL, &o, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, ".draft-x.json: an earlier graph's certificate"));
+    assert_int_equal(test_scratch_count(f->out), 1);
+    unlink(draft);
+    assert_ok(publish(f, f->ctx, NULL, &o, NULL));
+    assert_int_equal(test_scratch_count(f->out), 1); /* the graph */
+}
+
+/* A run that is taken up again replaces drafts, unless a committed run may be waiting for them. */
+static void resumed_run_keeps_off_the_drafts_of_a_committed_one(void **state)
+{
+    fixture *f = *state;
+    static const pdpr_i_ledger_charge one[] = {{.label = "count", .num = 1, .den = 1}};
+    const pdpr_i_reservation plan = {
+        .dataset = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+        .charges = one,
+        .num_charges = 1,
+        .method = "blueprint",
+        .day = "2026-11-16"};
+    static const char hash[] = "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc";
+    char run[PDPR_LEDGER_ID_TEXT];
+    pdpr_error err = {0};
+    leave_checkpoint(f);
+    assert_ok(pdpr_i_ledger_reserve(f->ledger, &plan, run, NULL));
+    assert_ok(pdpr_i_ledger_drawn(f->ledger, run, NULL));
+    assert_ok(pdpr_i_ledger_commit(f->ledger, run, hash, NULL));
+    test_file_write(f->draft, "its", 3);
+
+    pdpr_method_options o = quick(f, true);
+    o.resume = true;
+    assert_int_equal(publish(f, f->ctx, f->ledger, &o, &err), PDPR_EUSAGE);
+    run[8] = '\0';
+    assert_non_null(strstr(err.text, run));
+    assert_int_equal(access(f->draft, F_OK), 0);
+    pdpr_status status;
+    FOR_EACH_ALLOCATION_FAILURE(f->ctx, status, {
+        status = publish(f, f->ctx, f->ledger, &o, NULL);
+        status = status == PDPR_EUSAGE ? PDPR_OK : status;
+    });
+    assert_int_equal(access(f->draft, F_OK), 0);
+    unlink(f->draft); /* without a draft there is nothing to keep off */
+    assert_ok(publish(f, f->ctx, f->ledger, &o, NULL));
+    expect_verified(f);
+}
+
+static void resumed_run_replaces_its_own_drafts(void **state)
+{
+    fixture *f = *state;
+    leave_checkpoint(f);
+    test_file_write(f->draft, "half of it", 10);
+    pdpr_method_options o = quick(f, true);
+    o.resume = true;
+    assert_ok(publish(f, f->ctx, f->ledger, &o, NULL));
+    expect_verified(f);
+}
+
+/* ---------------------------------------------------------------- one draft */
+
+static void draft_that_changes_before_commit_is_noticed(void **state)
+{
+    fixture *f = *state;
+    pdpr_i_draft d[2];
+    pdpr_error err = {0};
+    for (int i = 0; i < 2; i++) {
+        assert_ok(pdpr_i_draft_name(f->ctx, i ? f->certificate : f->graph, &d[i], NULL));
+        assert_ok(pdpr_i_draft_lock(&d[i], NULL));
+    }
+    assert_int_equal(pdpr_i_draft_finished(f->ctx, &d[0], NULL), PDPR_EFAILED); /* no file */
+    d[0].there = false;
+    test_file_write(d[1].draft, "0 1\n", 4);
+    assert_ok(pdpr_i_draft_finished(f->ctx, &d[1], NULL));
+    assert_ok(pdpr_i_drafts_unchanged(f->ctx, d, 2, NULL));
+    test_file_write(d[1].draft, "0 2\n", 4);
+    assert_int_equal(pdpr_i_drafts_unchanged(f->ctx, d, 2, &err), PDPR_EFAILED);
+    assert_non_null(strstr(err.text, "x.json: its draft changed"));
+    unlink(d[1].draft);
+    assert_int_equal(pdpr_i_drafts_unchanged(f->ctx, d, 2, &err), PDPR_EFAILED);
+    for (int i = 0; i < 2; i++)
+        pdpr_i_draft_clear(&d[i]);
+    assert_int_equal(test_scratch_count(f->out), 0);
+}
+
+/* Another program writes to the draft, once it is there. */
+static void spoil_draft(void *user)
+{
+    const fixture *f = user;
+    if (access(f->draft, F_OK) == 0)
+        test_file_write(f->draft, "0 1\n", 4);
+}
+
+/* Between any two openings of files: what is spoilt after its hash was taken is never committed, up
+ * to the last look. */
+static void draft_spoilt_by_another_program_is_not_committed(void **state)
+{
+    fixture *f = *state;
+    const pdpr_method_options o = quick(f, false);
+    uint64_t noticed = 0;
+    bool met = true;
+    system_faults_meanwhile(spoil_draft, f);
+    for (uint64_t nth = 1; met; nth++) {
+        pdpr_error err = {0};
+        system_faults_set("open", SYSTEM_FAULT_MEANWHILE, 0, nth);
+        pdpr_status s = publish(f, f->ctx, f->ledger, &o, &err);
+        met = system_faults_end();
+        if (s != PDPR_OK) {
+            assert_int_equal(s, PDPR_EFAILED);
+            assert_non_null(strstr(err.text, "its draft changed"));
+            noticed++;
+        }
+        unlink(f->graph);
+        unlink(f->certificate);
+        assert_int_equal(test_scratch_count(f->out), 0);
+    }
+    assert_true(noticed > 0);
+}
+
+static void name_is_locked_however_it_is_spelt(void **state)
+{
+    fixture *f = *state;
+    pdpr_i_draft first, second;
+    char other[SCRATCH_PATH];
+    pdpr_error err = {0};
+    test_scratch_path(f->out, "./x.edges", other);
+    assert_ok(pdpr_i_draft_name(f->ctx, f->graph, &first, NULL));
+    assert_ok(pdpr_i_draft_name(f->ctx, other, &second, NULL));
+    assert_ok(pdpr_i_draft_lock(&first, NULL));
+    assert_int_equal(pdpr_i_draft_lock(&second, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "two files of this run"));
+    pdpr_i_draft_clear(&first);
+    assert_ok(pdpr_i_draft_lock(&second, NULL));
+    pdpr_i_draft_clear(&second);
+    pdpr_i_draft_clear(&second); /* again: nothing happens */
+
+    const char *const graphs[] = {f->graph, other};
+    const pdpr_publication p = {.struct_size = sizeof p,
+                                .graph_path = graphs,
+                                .num_graphs = 2,
+                                .certificate_path = f->certificate};
+    const pdpr_method_options o = quick(f, false);
+    assert_int_equal(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, NULL), PDPR_EUSAGE);
+    assert_int_equal(test_scratch_count(f->out), 0);
+}
+
+/* Whatever call of the lock fails, it is not held, and nothing is left open. */
+static void lock_that_cannot_be_had_is_told(void **state)
+{
+    fixture *f = *state;
+    static const struct {
+        const char *call;
+        int error;
+        pdpr_status want;
+    } cases[] = {{"open", EACCES, PDPR_EFAILED},
+                 {"flock", ENOLCK, PDPR_EFAILED},
+                 {"flock", EWOULDBLOCK, PDPR_EUSAGE},
+                 {"lstat", ENOENT, PDPR_OK}}; /* its holder removed it: tried again */
+    size_t files = test_scratch_count("/proc/self/fd");
+    for (int i = 0; i < 4; i++) {
+        pdpr_i_draft d;
+        assert_ok(pdpr_i_draft_name(f->ctx, f->graph, &d, NULL));
+        system_faults_set(cases[i].call, SYSTEM_FAULT_ERROR, cases[i].error, 1);
+        pdpr_status s = pdpr_i_draft_lock(&d, NULL);
+        assert_true(system_faults_end());
+        assert_int_equal(s, cases[i].want);
+        assert_int_equal(d.held >= 0, s == PDPR_OK);
+        pdpr_i_draft_clear(&d);
+        assert_int_equal(test_scratch_count("/proc/self/fd"), files);
+    }
+    pdpr_status status;
+    FOR_EACH_ALLOCATION_FAILURE(f->ctx, status, {
+        pdpr_i_draft d = {.held = -1};
+        status = pdpr_i_draft_name(f->ctx, f->graph, &d, NULL);
+        pdpr_i_draft_clear(&d);
+    });
+}
+
+#define with_folders(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        with_folders(name_of_a_live_run_is_left_alone),
+        with_folders(lock_of_a_dead_run_is_taken),
+        with_folders(draft_of_a_dead_run_stops_a_new_one),
+        with_folders(draft_of_a_certificate_stops_a_method_that_gives_none),
+        with_folders(resumed_run_keeps_off_the_drafts_of_a_committed_one),
+        with_folders(resumed_run_replaces_its_own_drafts),
+        with_folders(draft_that_changes_before_commit_is_noticed),
+        with_folders(draft_spoilt_by_another_program_is_not_committed),
+        with_folders(name_is_locked_however_it_is_spelt),
+        with_folders(lock_that_cannot_be_had_is_told),
+    };
+    return cmocka_run_group_tests_name("drafts", tests, NULL, NULL);
+}
