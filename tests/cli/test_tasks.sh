@@ -79,7 +79,9 @@ values() {
 }
 mkdir "$work/r3"
 again() {
-    "$privdpr" reproduce table2 --quick --data "$1" --out "$work/r3" --methods dpr $2
+    data=$1
+    shift
+    "$privdpr" reproduce table2 --quick --data "$data" --out "$work/r3" --methods dpr "$@"
 }
 sed 's/^\(cora,TC,gnm,-,1,\)[^,]*/\10.125/; s/ [0-9a-f]*$/ 0123456789abcdef/' "$work/r/table2-runs.csv" >"$work/r3/table2-runs.csv"
 expect reproduce_says_that_runs_are_of_another_build 0 '80 values were made by another build: they stay there' again "$work/data"
