@@ -892,6 +892,31 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_report_certificate_html(pdpr_context *ctx
                                                                const char *path, bool *passed,
                                                                pdpr_error *err);
 
+/* ------------------------------------------------------------------ pictures */
+
+/** Curves over a few steps (budgets, say), in panels of one quantity each. */
+typedef struct {
+    size_t struct_size;
+    const char *title, *step_name;
+    const char *const *step; /**< [steps] */
+    uint32_t steps;
+    const char *const *curve; /**< [curves] for the legend */
+    const bool *dashed;       /**< [curves]; NULL: none */
+    uint32_t curves;
+    const char *const *panel; /**< [panels] */
+    uint32_t panels;
+    /** [panels][curves][steps + 1], NaN where there is none; the last is the level of a curve that
+     * has no steps. deviation may be NULL. */
+    const double *mean, *deviation;
+} pdpr_panels;
+
+/** One SVG picture that stands alone, light and dark. A panel whose values lie on both sides of 2
+ * shows those up to 2. The caller frees *out with pdpr_free. Cost: O(values). Errors: PDPR_ENOMEM.
+ */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_report_panels_svg(pdpr_context *ctx,
+                                                         const pdpr_panels *panels, char **out,
+                                                         pdpr_error *err);
+
 /* ------------------------------------------------------------------ JSON */
 
 /** task --json: one object with the setting, `train`, `test`, and of every row `scores`, `mean` and

@@ -362,6 +362,7 @@ typedef struct {
     const char *item, *parameter_name;
     cli_summary_row *row;
     size_t count;
+    char *picture; /* SVG; freed with pdpr_free */
 } cli_summary;
 
 /* Of all cells of an item, and the paper's values of the same datasets; false: no memory. `cells`
@@ -372,8 +373,14 @@ bool cli_summarise(const char *item, const char *parameter_name, const cli_cells
 const cli_summary_row *cli_summary_find(const cli_summary *summary, bool paper, const char *dataset,
                                         const char *metric, const char *method,
                                         const char *parameter);
-/* Panels of all datasets and metrics as one SVG picture. */
-void cli_svg_write(FILE *out, const cli_summary *summary);
+/* Panels of all datasets and metrics as one SVG picture; the caller frees *out with pdpr_free. */
+pdpr_status cli_summary_svg(pdpr_context *ctx, const cli_summary *summary, char **out,
+                            pdpr_error *err);
+/* Writes ITEM.csv, ITEM.json and ITEM.svg into --out and prints the tables. Exit code. */
+int cli_results_write(const cli_args *args, const cli_experiment *e, const cli_experiment_how *how,
+                      const cli_cells *cells);
+/* Says why a file cannot be written, by errno; CLI_FAILED. */
+int cli_cannot_write(const char *path);
 
 /* ---------------------------------------------------------------- tables of figures */
 
