@@ -181,7 +181,7 @@ static void tell(const bench *b, const cli_run *r, double seconds, const clock_s
     if (b->how->quiet)
         return;
     cli_progress_end();
-    cli_format_duration(c->left * c->spent / c->guessed, left, sizeof left);
+    cli_format_duration(fmax(0, c->left) * c->spent / c->guessed, left, sizeof left);
     fprintf(stderr, "%s: %s, %s, %s %s, seed %" PRIu64 ": %.1f s (%zu of %zu, about %s left)\n",
             b->e->item, r->dataset->name, r->label, b->e->parameter_name, r->parameter, r->seed,
             seconds, done, all, left);
