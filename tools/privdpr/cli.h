@@ -296,8 +296,9 @@ typedef struct {
     const char *const *datasets;
     const char *parameter_name; /* "epsilon", "s" or "d" */
     const char *const *parameters;
-    const char *base; /* the parameter under which the run without edges is made */
-    bool all_methods; /* else the paper's own only: the parameter is no other's */
+    const char *base;  /* the parameter under which the run without edges is made */
+    const char *quick; /* the second one of the quick form; the other is the first */
+    bool all_methods;  /* else the paper's own only: the parameter is no other's */
 } cli_experiment;
 
 extern const cli_experiment cli_experiments[]; /* ends with a row without an item */
@@ -309,7 +310,7 @@ typedef struct {
     const char *datasets, *methods; /* those to run, with commas; METHOD or METHOD/PROFILE; NULL:
                                        all */
     uint64_t seeds;                 /* runs of each cell: seeds 1, 2, ... */
-    bool quick;                     /* one dataset, the first and the last parameter */
+    bool quick;                     /* one dataset, two parameters */
     bool quiet;
 } cli_experiment_how;
 
