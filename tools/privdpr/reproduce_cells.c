@@ -82,9 +82,10 @@ static bool is_of_these_data(const cli_cells *cells, const char *dataset, const 
 {
     char origin[CLI_ORIGIN];
     const cli_dataset *d = cli_sources_dataset(cells->sources, dataset);
-    if (d)
-        cli_dataset_origin(d, cells->with_labels, origin);
-    return d && strcmp(origin, data) == 0;
+    if (!d)
+        return false;
+    cli_dataset_origin(d, cells->with_labels, origin);
+    return strcmp(origin, data) == 0;
 }
 
 /* Takes in one line, or passes it over. */
