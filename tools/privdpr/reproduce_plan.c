@@ -98,7 +98,7 @@ static double guess_seconds(const cli_experiment *e, const cli_experiment_how *h
         if (pdpr_plan_make(how->ctx, run->dataset->nodes, &o, &plan, NULL) == PDPR_OK)
             seconds = plan.seconds + wide_seconds(how, &plan, o.width);
     }
-    if (plan.queries > 0)
+    if (plan.queries > 0 && e->kind == CLI_GRAPHS) /* a task needs the embedding only */
         seconds += 2 + 1e-5 * n + (n < 30000 ? 2e-7 * n * n : 0);
     return e->kind == CLI_GRAPHS ? seconds + 0.05 + 4e-10 * n * m : 2 * seconds + 1 + 1e-4 * m;
 }
