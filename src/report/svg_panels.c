@@ -94,14 +94,17 @@ static void draw_curve(const drawing *d, const pdpr_i_plot *plot, uint32_t panel
     size_t at = place_of(p, panel, curve, p->steps);
     if (isfinite(p->mean[at]))
         pdpr_i_plot_dash(plot, class, plot->x.low, plot->x.high, p->mean[at]);
+    /* dots of a single step would lie on one another: they stand side by side */
+    double aside = p->steps == 1 ? 0.8 * ((curve + 0.5) / p->curves - 0.5) : 0;
     for (uint32_t step = 0; step < p->steps; step++) {
         at = place_of(p, panel, curve, step);
         if (!isfinite(p->mean[at]))
             continue;
-        d->x[count] = step;
+        d->x[count] = step + aside;
         d->y[count++] = p->mean[at];
         if (deviation_at(p, at) > 0)
-            pdpr_i_plot_whisker(plot, step, fmax(p->mean[at] - deviation_at(p, at), plot->y.low),
+            pdpr_i_plot_whisker(plot, step + aside,
+                                fmax(p->mean[at] - deviation_at(p, at), plot->y.low),
                                 fmin(p->mean[at] + deviation_at(p, at), plot->y.high));
     }
     if (count == 0)

@@ -112,6 +112,12 @@ if grep -q 'here,cora,KS,\(privdpr\|dpr/learning\)' "$work/r5/figure2.csv"; then
 else
     ok reproduce_of_methods_runs_no_others
 fi
+cp "$work/g.edges" "$work/other/cora.edges"
+cp "$work/g.labels" "$work/other/cora.labels"
+expect reproduce_of_a_task_runs 0 'here,cora,Micro-F1,privdpr/head,3.2,2' sh -c "'$privdpr' reproduce table6 --quick -q --methods privdpr/head,dpr --data '$work/other' --out '$work/r5' && cat '$work/r5/table6.csv'"
+expect reproduce_of_a_task_has_one_answer_beside_any_method 0 'here,cora,Micro-F1,one answer,3.2,2' cat "$work/r5/table6.csv"
+expect reproduce_of_a_task_has_the_run_without_edges 0 'here,cora,Micro-F1,privdpr/head no edges,0.1,2' cat "$work/r5/table6.csv"
+expect reproduce_of_a_task_takes_one_answer_down_once 0 '4' values 'one answer' "$work/r5/table6-runs.csv"
 expect reproduce_of_no_such_method_is_refused 2 'expected METHOD or METHOD/PROFILE' "$privdpr" reproduce table2 --data "$work/data" --methods privdpr/papers
 expect reproduce_of_no_such_dataset_is_refused 2 'expected cora, citeseer' "$privdpr" reproduce table2 --data "$work/data" --datasets cor
 expect reproduce_estimates 0 'together: 210 runs to make, roughly' "$privdpr" reproduce table2 figure2 --estimate --data "$work/data" --out "$work/r6"

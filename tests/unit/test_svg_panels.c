@@ -120,6 +120,35 @@ static void panels_with_deviations_have_strokes(void **state)
     pdpr_context_free(ctx);
 }
 
+/* The x of the n-th dot, as it stands in the text. */
+static void dot_place(const char *text, int n, char out[16])
+{
+    for (; n >= 0; n--) {
+        text = strstr(text, " cx=\"");
+        assert_non_null(text);
+        text += 5;
+    }
+    snprintf(out, 16, "%.*s", (int)strcspn(text, "\""), text);
+}
+
+static void dots_of_a_single_step_stand_side_by_side(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    static const double alike[] = {0.5, NAN, 0.5, NAN, 0.5, NAN, 0.5, NAN};
+    pdpr_panels p = example();
+    char first[16], second[16];
+    p.steps = 1;
+    p.mean = alike;
+    char *text = draw(ctx, &p);
+    assert_int_equal(count_of(text, "<circle"), 4);
+    dot_place(text, 0, first);
+    dot_place(text, 1, second);
+    assert_string_not_equal(first, second);
+    pdpr_free(text);
+    pdpr_context_free(ctx);
+}
+
 static void panel_without_a_value_is_left_out(void **state)
 {
     (void)state;
@@ -162,6 +191,7 @@ int main(void)
         cmocka_unit_test(panels_escape_every_text),
         cmocka_unit_test(panels_leave_out_what_is_far_off_and_say_so),
         cmocka_unit_test(panels_with_deviations_have_strokes),
+        cmocka_unit_test(dots_of_a_single_step_stand_side_by_side),
         cmocka_unit_test(panel_without_a_value_is_left_out),
         cmocka_unit_test(panels_survive_every_allocation_failure),
     };

@@ -22,6 +22,7 @@ typedef struct {
     const cli_dataset *dataset; /* the one at hand */
     pdpr_graph *g, *empty;
     pdpr_labels *labels;
+    const cli_cells *cells; /* what is there already */
     cli_scratch scratch;
 } bench;
 
@@ -112,6 +113,18 @@ static pdpr_status run_graph(const bench *b, const cli_run *r, cli_cell *out, si
     return s;
 }
 
+/* What a row of a task is called: the method's name, or of what stands beside it. */
+static void name_row(const cli_run *r, pdpr_task_row row, char *label)
+{
+    static const char *const beside[PDPR_TASK_ROWS] = {
+        [PDPR_TASK_INNER] = " inner product", [PDPR_TASK_NO_EDGES] = " no edges"};
+    if (row == PDPR_TASK_RANDOM || row == PDPR_TASK_CONSTANT)
+        snprintf(label, CLI_METHOD, "%s",
+                 row == PDPR_TASK_RANDOM ? "random vectors" : "one answer");
+    else
+        snprintf(label, CLI_METHOD, "%.30s%s", r->label, beside[row] ? beside[row] : "");
+}
+
 static pdpr_status run_task(const bench *b, const cli_run *r, cli_cell *out, size_t *count,
                             pdpr_error *err)
 {
@@ -129,16 +142,16 @@ static pdpr_status run_task(const bench *b, const cli_run *r, cli_cell *out, siz
     *count = 0;
     for (pdpr_task_row row = PDPR_TASK_ROWS; row-- > 0;) { /* the method's own score last */
         cli_run named = *r;
-        bool of_all = row == PDPR_TASK_RANDOM || row == PDPR_TASK_CONSTANT;
-        if (isnan(result.mean[row]) || (of_all && strcmp(r->label, "privdpr/paper") != 0))
-            continue; /* those that no method enters are taken down once */
-        if (of_all)
-            snprintf(named.label, sizeof named.label, "%s",
-                     row == PDPR_TASK_RANDOM ? "random vectors" : "one answer");
-        else if (row != PDPR_TASK_METHOD)
-            snprintf(named.label, sizeof named.label, "%.30s %s", r->label,
-                     row == PDPR_TASK_INNER ? "inner product" : "no edges");
-        out[(*count)++] = cli_run_cell(&named, metric, result.mean[row]);
+        if (isnan(result.mean[row]))
+            continue;
+        name_row(r, row, named.label);
+        cli_cell cell = cli_run_cell(&named, metric, result.mean[row]);
+        if (row == PDPR_TASK_RANDOM && strcmp(r->label, "privdpr/paper") != 0)
+            continue; /* as wide as the method's vectors: those of one are enough */
+        if (row == PDPR_TASK_CONSTANT &&
+            (r->parameter[0] == '-' || cli_cells_have(b->cells, &cell)))
+            continue; /* the same beside every method */
+        out[(*count)++] = cell;
     }
     return PDPR_OK;
 }
@@ -226,7 +239,7 @@ int cli_experiment_run(const cli_experiment *e, const cli_experiment_how *how, c
                        cli_cells *cells)
 {
     pdpr_error err = {0};
-    bench b = {.e = e, .how = how};
+    bench b = {.e = e, .how = how, .cells = cells};
     int code =
         cli_scratch_open(&b.scratch, &err) == PDPR_OK ? run_all(&b, plan, cells) : cli_failed(&err);
     drop_dataset(&b);
