@@ -150,7 +150,7 @@ else
     echo "skipped: no ../shared/datasets"
 fi
 
-# At the paper's settings neither its s nor its d leaves a trace in the output, and without noise the edges do not either
+# At the paper's settings neither its s nor its d nor epsilon leaves a trace in the output, and without noise the edges do not either
 # (docs/what-the-paper-does.md). These runs use a ledger, after the checks that the others do not.
 net="--edges 300 --seed 5 --columns 16 --epochs 2 -q"
 printf '# nodes: 120\n' >"$work/none.edges"
@@ -159,10 +159,12 @@ printf '# nodes: 120\n' >"$work/none.edges"
     "$privdpr" synth "$work/g.edges" -o "$work/s8.edges" --method privdpr --profile paper --epsilon 3.2 $net
     "$privdpr" synth "$work/g.edges" -o "$work/s2.edges" --method privdpr --profile paper --epsilon 3.2 --spectral 2 $net
     "$privdpr" synth "$work/g.edges" -o "$work/d128.edges" --method privdpr --profile paper --epsilon 3.2 --width 128 $net
+    "$privdpr" synth "$work/g.edges" -o "$work/small.edges" --method privdpr --profile paper --epsilon 0.1 $net
     "$privdpr" synth "$work/g.edges" -o "$work/with.edges" --method dpr --profile paper $net
     "$privdpr" synth "$work/none.edges" -o "$work/without.edges" --method dpr --profile paper $net
 }
 same papers_scale_does_not_matter "$work/s8.edges" "$work/s2.edges"
 same papers_width_does_not_matter "$work/s8.edges" "$work/d128.edges"
+same papers_budget_does_not_matter "$work/s8.edges" "$work/small.edges"
 same papers_network_does_not_see_the_edges_without_noise_either "$work/with.edges" "$work/without.edges"
 finish
