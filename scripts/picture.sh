@@ -1,6 +1,6 @@
 #!/bin/sh
 # Draws what a command prints as an SVG picture of a terminal: some command | scripts/picture.sh > picture.svg
-# The README's picture is made with it: build/release/privdpr compare ... | scripts/picture.sh > docs/images/compare.svg
+# scripts/pictures.sh makes the README's picture with it.
 exec awk '
     { line[NR] = $0; if (length($0) > widest) widest = length($0) }
     END {

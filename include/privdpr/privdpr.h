@@ -111,6 +111,14 @@ typedef struct {
 
 PDPR_API void pdpr_build_info_get(const pdpr_context *ctx, pdpr_build_info *out);
 
+enum { PDPR_SHA256_TEXT = 65 }; /**< 32 bytes in hex, and the NUL */
+
+/** The SHA-256 of a file's bytes in lower-case hex, as certificates state it of published files.
+ * Cost: about 300 MB/s. Errors: PDPR_EFAILED (cannot open or read), PDPR_ENOMEM, PDPR_ECANCELLED.
+ */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_file_sha256(pdpr_context *ctx, const char *path,
+                                                   char hex[PDPR_SHA256_TEXT], pdpr_error *err);
+
 /* ------------------------------------------------------------------ graph */
 
 /** An immutable simple graph: no loops, no repeats, neighbours ascending. Directed (arcs) or
@@ -893,6 +901,31 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_report_certificate_html(pdpr_context *ctx
                                                                const char *output_path,
                                                                const char *path, bool *passed,
                                                                pdpr_error *err);
+
+/* ------------------------------------------------------------------ pictures */
+
+/** Curves over a few steps (budgets, say), in panels of one quantity each. */
+typedef struct {
+    size_t struct_size;
+    const char *title, *step_name;
+    const char *const *step; /**< [steps] */
+    uint32_t steps;
+    const char *const *curve; /**< [curves] for the legend */
+    const bool *dashed;       /**< [curves]; NULL: none */
+    uint32_t curves;
+    const char *const *panel; /**< [panels] */
+    uint32_t panels;
+    /** [panels][curves][steps + 1], NaN where there is none; the last is the level of a curve that
+     * has no steps. deviation may be NULL. */
+    const double *mean, *deviation;
+} pdpr_panels;
+
+/** One SVG picture that stands alone, light and dark. A panel whose values lie on both sides of 2
+ * shows those up to 2. The caller frees *out with pdpr_free. Cost: O(values). Errors: PDPR_ENOMEM.
+ */
+PDPR_API PDPR_CHECKED pdpr_status pdpr_report_panels_svg(pdpr_context *ctx,
+                                                         const pdpr_panels *panels, char **out,
+                                                         pdpr_error *err);
 
 /* ------------------------------------------------------------------ JSON */
 

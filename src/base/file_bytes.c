@@ -108,3 +108,9 @@ pdpr_status pdpr_i_file_sha256(pdpr_context *ctx, const char *path, char hex[PDP
     sodium_bin2hex(hex, PDPR_I_SHA256_TEXT, digest, sizeof digest);
     return PDPR_OK;
 }
+
+pdpr_status pdpr_file_sha256(pdpr_context *ctx, const char *path, char hex[PDPR_SHA256_TEXT],
+                             pdpr_error *err)
+{
+    return pdpr_i_file_sha256(ctx, path, hex, err);
+}

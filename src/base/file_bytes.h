@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-enum { PDPR_I_SHA256_TEXT = 65 }; /* 32 bytes in hex, and the NUL */
+enum { PDPR_I_SHA256_TEXT = PDPR_SHA256_TEXT };
 
 /* All bytes of a file, with a NUL behind them; refuses one of more than `most`. The caller frees
  * *bytes. Errors: PDPR_EFAILED, PDPR_EINPUT (too long), PDPR_ENOMEM. */

@@ -128,6 +128,8 @@ static void put_heading(pdpr_i_text *b, const pdpr_i_report_data *d, const pdpr_
         pdpr_i_text_format(b, "Good for %" PRIu32 " of %" PRIu32 " kinds of analysis", good, known);
     if (rough > 0)
         pdpr_i_text_format(b, ", rough for %" PRIu32, rough);
+    if (good > 0 && pdpr_i_verdict_merits(d->verdict) == 0)
+        pdpr_i_text_put(b, ", and so is a random graph");
     pdpr_i_text_put(b, "</h1>\n<p class=\"lead\">");
     put_names(b, o, d->count);
     pdpr_i_text_put(b, " against the original ");
@@ -204,10 +206,12 @@ static void put_verdict(pdpr_i_text *b, const pdpr_i_report_data *d)
         for (int use = 0; use < PDPR_I_USES; use++)
             if (d->verdict[use].light == (pdpr_i_light)light)
                 put_use(b, (pdpr_i_use)use, &d->verdict[use]);
-    pdpr_i_text_put(b, "</ul>\n<p class=\"small\"><b>Good</b>: off by at most 10&nbsp;%. "
-                       "<b>Rough</b>: at most 30&nbsp;%, and closer than a random graph with the "
-                       "same numbers of nodes and edges. <b>Not for it</b>: the rest. These are "
-                       "conventions: look at the figures for your own purpose.</p></section>\n");
+    pdpr_i_text_put(
+        b,
+        "</ul>\n<p class=\"small\"><b>Good</b>: off by at most 10&nbsp;%. "
+        "<b>Rough</b>: at most 30&nbsp;%, and closer (by more than 1&nbsp;%) than "
+        "any of the random graphs with the same numbers of nodes and edges. <b>Not for it</b>: "
+        "the rest. These are conventions: look at the figures for your own purpose.</p></section>\n");
 }
 
 /* ---------------------------------------------------------------- the promise */
@@ -253,9 +257,10 @@ static pdpr_status put_certified(pdpr_i_text *b, const pdpr_report_options *o, u
         pdpr_i_text_put(b, ". ");
     }
     if (certified == looked_at)
-        pdpr_i_text_format(b, "The certificate %s and speaks of %s.",
-                           facts->checks->passed ? "passes its checks" : "is not valid",
-                           count == 1 ? "this file" : "these files");
+        pdpr_i_text_format(b, "The certificate speaks of %s%s.",
+                           count == 1 ? "this file" : "these files",
+                           facts->checks->passed ? " and passes its checks"
+                                                 : ", but <code>privdpr verify</code> refuses it");
     else
         pdpr_i_text_format(b,
                            "<strong>%" PRIu32 " of %" PRIu32

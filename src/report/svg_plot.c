@@ -175,12 +175,14 @@ void pdpr_i_plot_frame(const pdpr_i_plot *plot)
     y_axis(plot);
     line_between(plot->b, "axis", LEFT, BOTTOM, RIGHT, BOTTOM);
     text_at(plot->b, 0.5 * (LEFT + RIGHT), BOTTOM + 40, "middle");
-    pdpr_i_text_put(plot->b, plot->x.label);
+    pdpr_i_html_text(plot->b, plot->x.label);
     pdpr_i_text_put(plot->b, "</text>");
     pdpr_i_text_put(plot->b, "<text transform=\"rotate(-90)\"");
     attribute(plot->b, "x", -0.5 * (TOP + BOTTOM));
     attribute(plot->b, "y", 10);
-    pdpr_i_text_format(plot->b, " text-anchor=\"middle\">%s</text>\n", plot->y.label);
+    pdpr_i_text_put(plot->b, " text-anchor=\"middle\">");
+    pdpr_i_html_text(plot->b, plot->y.label);
+    pdpr_i_text_put(plot->b, "</text>\n");
 }
 
 void pdpr_i_plot_axes(const pdpr_i_plot *plot)
@@ -279,5 +281,6 @@ void pdpr_i_plot_whisker(const pdpr_i_plot *plot, double x, double low, double h
 void pdpr_i_plot_name(const pdpr_i_plot *plot, double x, const char *text)
 {
     text_at(plot->b, across(plot, x), BOTTOM + 18, "middle");
-    pdpr_i_text_format(plot->b, "%s</text>", text);
+    pdpr_i_html_text(plot->b, text);
+    pdpr_i_text_put(plot->b, "</text>");
 }

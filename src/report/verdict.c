@@ -4,19 +4,19 @@
  * work stands and falls with one figure; its mean relative error decides. Two thresholds, 10 % and
  * 30 %, are stated on the page: they are conventions, not theorems, and one pair for all figures
  * keeps them from being fitted. The random graph of the same size is the yardstick of merit: an
- * error between the two that a random graph does not exceed is no use of the data, so it does not
- * count as rough. A good figure stays good, since it can be used, but the page says that a random
- * graph has it too. */
+ * error between the two that one of the random graphs does not clearly exceed may be luck, so it
+ * does not count as rough. A good figure stays good, since it can be used, but the page says that a
+ * random graph has it too, in its heading if that holds for all that is good. */
 #include "report/verdict.h"
 
 #include <math.h>
 
-pdpr_i_judgement pdpr_i_judge(double error, double null_error)
+pdpr_i_judgement pdpr_i_judge(double error, double null_error, double null_least)
 {
     pdpr_i_judgement j = {.error = error, .null_error = null_error, .light = PDPR_I_LIGHT_UNKNOWN};
     if (isnan(error))
         return j;
-    j.random_as_good = null_error <= error || null_error <= PDPR_I_ALIKE; /* false for NaN */
+    j.random_as_good = null_least <= error + PDPR_I_ALIKE; /* false for NaN */
     if (error <= PDPR_I_GOOD_UP_TO)
         j.light = PDPR_I_LIGHT_GOOD;
     else if (error <= PDPR_I_ROUGH_UP_TO && !j.random_as_good)
@@ -26,32 +26,57 @@ pdpr_i_judgement pdpr_i_judge(double error, double null_error)
     return j;
 }
 
-/* The worse of two errors; one that is not measured does not hide the other. */
-static double worse(double a, double b)
+/* The worse of two figures, and of a third error that stands beside them; one that is not measured
+ * does not hide the others. */
+static double worst(const double *figure, const pdpr_figure pair[2], double beside)
 {
-    return fmax(a, b);
+    return fmax(fmax(figure[pair[0]], figure[pair[1]]), beside);
+}
+
+/* The judgement by one or two figures of the comparison and errors beside them (NaN: none). */
+static pdpr_i_judgement judge_figures(const pdpr_comparison *c, const pdpr_figure pair[2],
+                                      double beside, double null_beside)
+{
+    pdpr_comparison_summary own, random;
+    uint32_t rows;
+    const pdpr_comparison_row *row = pdpr_comparison_rows(c, true, &rows);
+    double least = NAN;
+    pdpr_comparison_summarise(c, false, &own);
+    pdpr_comparison_summarise(c, true, &random);
+    for (uint32_t i = 0; i < rows; i++)
+        least = fmin(least, worst(row[i].figure, pair, null_beside));
+    return pdpr_i_judge(worst(own.mean, pair, beside), worst(random.mean, pair, null_beside),
+                        least);
 }
 
 void pdpr_i_verdict(const pdpr_comparison *c, pdpr_i_curve_errors synthetic,
                     pdpr_i_curve_errors null_model, pdpr_i_judgement out[PDPR_I_USES])
 {
-    static const pdpr_figure figure[PDPR_I_USES] = {
-        [PDPR_I_USE_DEGREES] = PDPR_FIGURE_KS,    [PDPR_I_USE_TRIANGLES] = PDPR_FIGURE_TRIANGLES,
-        [PDPR_I_USE_PATHS] = PDPR_FIGURE_CPL,     [PDPR_I_USE_DIAMETER] = PDPR_FIGURE_DIAMETER,
-        [PDPR_I_USE_CONNECTED] = PDPR_FIGURE_LCC,
+    static const pdpr_figure pair[PDPR_I_USES][2] = {
+        [PDPR_I_USE_DEGREES] = {PDPR_FIGURE_KS, PDPR_FIGURE_KS},
+        [PDPR_I_USE_HUBS] = {PDPR_FIGURE_WEDGES, PDPR_FIGURE_CLAWS},
+        [PDPR_I_USE_TRIANGLES] = {PDPR_FIGURE_TRIANGLES, PDPR_FIGURE_TRIANGLES},
+        [PDPR_I_USE_PATHS] = {PDPR_FIGURE_CPL, PDPR_FIGURE_CPL},
+        [PDPR_I_USE_DIAMETER] = {PDPR_FIGURE_DIAMETER, PDPR_FIGURE_DIAMETER},
+        [PDPR_I_USE_CONNECTED] = {PDPR_FIGURE_LCC, PDPR_FIGURE_LCC},
     };
-    pdpr_comparison_summary own, random;
-    pdpr_comparison_summarise(c, false, &own);
-    pdpr_comparison_summarise(c, true, &random);
-    for (int use = 0; use < PDPR_I_USES; use++)
-        out[use] = pdpr_i_judge(own.mean[figure[use]], random.mean[figure[use]]);
-    out[PDPR_I_USE_HUBS] =
-        pdpr_i_judge(worse(own.mean[PDPR_FIGURE_WEDGES], own.mean[PDPR_FIGURE_CLAWS]),
-                     worse(random.mean[PDPR_FIGURE_WEDGES], random.mean[PDPR_FIGURE_CLAWS]));
-    out[PDPR_I_USE_TRIANGLES] =
-        pdpr_i_judge(worse(own.mean[PDPR_FIGURE_TRIANGLES], synthetic.clustering),
-                     worse(random.mean[PDPR_FIGURE_TRIANGLES], null_model.clustering));
-    out[PDPR_I_USE_MIXING] = pdpr_i_judge(synthetic.mixing, null_model.mixing);
+    for (int use = 0; use < PDPR_I_USES; use++) {
+        bool clustering = use == PDPR_I_USE_TRIANGLES;
+        out[use] = judge_figures(c, pair[use], clustering ? synthetic.clustering : NAN,
+                                 clustering ? null_model.clustering : NAN);
+    }
+    out[PDPR_I_USE_MIXING] = pdpr_i_judge(synthetic.mixing, null_model.mixing, null_model.mixing);
+}
+
+uint32_t pdpr_i_verdict_merits(const pdpr_i_judgement verdict[PDPR_I_USES])
+{
+    uint32_t count = 0;
+    for (int use = 0; use < PDPR_I_USES; use++) {
+        bool usable =
+            verdict[use].light == PDPR_I_LIGHT_GOOD || verdict[use].light == PDPR_I_LIGHT_ROUGH;
+        count += usable && !verdict[use].random_as_good;
+    }
+    return count;
 }
 
 const char *pdpr_i_use_title(pdpr_i_use use)

@@ -26,6 +26,10 @@ expect compare_writes_a_report 0 'Private: these figures' "$privdpr" compare "$w
     --html "$work/same.html"
 has report_says_private "$work/same.html" 'Made from the original graph'
 has same_graph_is_good_for_all "$work/same.html" 'Good for all 7 kinds of analysis'
+lacks same_graph_is_not_called_random "$work/same.html" 'so is a random graph'
+"$privdpr" generate gnm "$work/random.edges" --nodes 400 --edges 1600 --seed 3 -q
+"$privdpr" compare "$work/friends.edges" "$work/random.edges" --html "$work/random.html" -q >/dev/null
+has random_graph_is_called_so_in_the_heading "$work/random.html" 'kinds of analysis, and so is a random graph</h1>'
 mode report_is_closed_to_others "$work/same.html" 600
 expect json_and_report_go_together 0 '"original"' "$privdpr" compare "$work/friends.edges" "$work/friends.edges" --json \
     --html "$work/again.html"
@@ -52,7 +56,7 @@ has odd_file_name_is_escaped "$work/odd.html" '&lt;b&gt;&amp;&quot;&#39;.edges'
 expect synth_writes_a_report 0 'PRIVATE, made from the original, not covered by the guarantee, do not hand on:' \
     "$privdpr" synth "$work/friends.edges" -o "$work/share/public.edges" -e 2 --samples 2 --report "$work/mine/report.html"
 has synth_report_names_the_promise "$work/mine/report.html" 'ε&nbsp;=&nbsp;2'
-has synth_report_knows_its_files "$work/mine/report.html" 'passes its checks and speaks of these files'
+has synth_report_knows_its_files "$work/mine/report.html" 'speaks of these files and passes its checks'
 mode synth_report_is_closed_to_others "$work/mine/report.html" 600
 lacks certificate_does_not_mention_the_report "$work/share/public.edges.certificate.json" report
 expect help_says_private 0 'PRIVATE: made from the' "$privdpr" synth --help
@@ -86,6 +90,7 @@ expect seeded_run_without_report 0 '' "$privdpr" synth "$work/friends.edges" -o 
 same report_changes_no_graph "$work/with/a.edges" "$work/without/a.edges"
 same report_changes_no_certificate "$work/with/a.edges.certificate.json" "$work/without/a.edges.certificate.json"
 has seeded_report_promises_nothing "$work/mine/report.html" 'The run was seeded'
+has seeded_report_says_that_verify_refuses "$work/mine/report.html" 'but <code>privdpr verify</code> refuses it'
 expect method_without_promise_has_a_report 0 'reads no edge' "$privdpr" synth "$work/friends.edges" -o "$work/share/null.edges" \
     --method null --edges 1600 --report "$work/mine/null.html"
 has report_without_certificate_says_so "$work/mine/null.html" 'no certificate was given'

@@ -60,7 +60,7 @@ same reproduce_gives_the_same_again "$work/r/table2.csv" "$work/r2/table2.csv"
 # It goes on where it stopped: a run that is cut short is made again, the others are kept.
 head -n 42 "$work/r/table2-runs.csv" >"$work/r2/table2-runs.csv"
 printf 'cora,TC,privdpr/pa' >>"$work/r2/table2-runs.csv"
-sed -i 's/^\(cora,TC,gnm,-,1,\).*/\10.125/' "$work/r2/table2-runs.csv"
+sed -i 's/^\(cora,TC,gnm,-,1,\)[^,]*/\10.125/' "$work/r2/table2-runs.csv"
 expect reproduce_goes_on 0 'seed 2' "$privdpr" reproduce table2 --quick --data "$work/data" --out "$work/r2"
 if grep -q 'gnm' "$work/out" && [ "$(grep -c 'gnm, s -' "$work/out")" = 0 ]; then
     ok reproduce_keeps_finished_runs
@@ -71,6 +71,60 @@ expect reproduce_uses_what_it_kept 0 'cora,TC,gnm,-,1,0.125' cat "$work/r2/table
 grep -v gnm "$work/r/table2.csv" >"$work/whole.csv"
 grep -v gnm "$work/r2/table2.csv" >"$work/resumed.csv"
 same reproduce_completes_the_runs "$work/whole.csv" "$work/resumed.csv"
+
+# A run is bound to its data and to the build that made it: others stay in the file, are not used, and it is said.
+# values METHOD FILE: how many values of a method a file of runs holds
+values() {
+    grep -c ",$1," "$2"
+}
+mkdir "$work/r3"
+again() {
+    data=$1
+    shift
+    "$privdpr" reproduce table2 --quick --data "$data" --out "$work/r3" --methods dpr "$@"
+}
+sed 's/^\(cora,TC,gnm,-,1,\)[^,]*/\10.125/; s/ [0-9a-f]*$/ 0123456789abcdef/' "$work/r/table2-runs.csv" >"$work/r3/table2-runs.csv"
+expect reproduce_says_that_runs_are_of_another_build 0 '80 values were made by another build: they stay there' again "$work/data"
+expect reproduce_makes_runs_of_another_build_again 0 '32' values gnm "$work/r3/table2-runs.csv"
+sed -n 's/^here,cora,TC,gnm,-,2,//p' "$work/r/table2.csv" >"$work/whole.csv"
+sed -n 's/^here,cora,TC,gnm,-,2,//p' "$work/r3/table2.csv" >"$work/resumed.csv"
+[ -s "$work/whole.csv" ] || not_ok reproduce_has_a_row_of_gnm
+same reproduce_does_not_use_runs_of_another_build "$work/whole.csv" "$work/resumed.csv"
+head -n 81 "$work/r3/table2-runs.csv" >"$work/r3/cut" && mv "$work/r3/cut" "$work/r3/table2-runs.csv"
+expect reproduce_uses_runs_of_any_build_if_told 0 '80 values were made by another build; they are used' again "$work/data" --any-build
+expect reproduce_names_the_other_build 0 ' 0123456789abcdef' cat "$work/r3/table2.csv"
+differ reproduce_took_the_other_builds_value "$work/r/table2.csv" "$work/r3/table2.csv"
+expect reproduce_makes_no_run_that_any_build_made 0 '16' values gnm "$work/r3/table2-runs.csv"
+mkdir "$work/other"
+"$privdpr" generate blocks "$work/other/cora.edges" --nodes 40 --seed 3
+expect reproduce_says_that_runs_are_of_other_data 0 '80 values are of other data' again "$work/other" --any-build
+expect reproduce_makes_runs_of_other_data_again 0 '32' values gnm "$work/r3/table2-runs.csv"
+mkdir "$work/r4"
+sed 's/,data,build$//; s/,[^,]*,[^,]*$//' "$work/r/table2-runs.csv" >"$work/r4/table2-runs.csv"
+expect reproduce_refuses_a_file_without_origins 3 'move the file away or give another --out' "$privdpr" reproduce table2 --quick --data "$work/data" --out "$work/r4"
+
+# Parts of an item, and what it takes.
+expect reproduce_of_methods_runs_these 0 'here,cora,KS,dpr/paper,-,2' sh -c "'$privdpr' reproduce figure2 --quick -q --methods dpr/paper,blueprint --data '$work/data' --out '$work/r5' && cat '$work/r5/figure2.csv'"
+expect reproduce_of_methods_has_the_other 0 'here,cora,KS,blueprint,3.2,2' cat "$work/r5/figure2.csv"
+expect reproduce_of_methods_keeps_the_null_model 0 'here,cora,KS,gnm,-,2' cat "$work/r5/figure2.csv"
+if grep -q 'here,cora,KS,\(privdpr\|dpr/learning\)' "$work/r5/figure2.csv"; then
+    not_ok reproduce_of_methods_runs_no_others "$(grep here "$work/r5/figure2.csv")"
+else
+    ok reproduce_of_methods_runs_no_others
+fi
+cp "$work/g.edges" "$work/other/cora.edges"
+cp "$work/g.labels" "$work/other/cora.labels"
+expect reproduce_of_a_task_runs 0 'here,cora,Micro-F1,privdpr/head,3.2,2' sh -c "'$privdpr' reproduce table6 --quick -q --methods privdpr/head,dpr --data '$work/other' --out '$work/r5' && cat '$work/r5/table6.csv'"
+expect reproduce_of_a_task_has_one_answer_beside_any_method 0 'here,cora,Micro-F1,one answer,3.2,2' cat "$work/r5/table6.csv"
+expect reproduce_of_a_task_has_the_run_without_edges 0 'here,cora,Micro-F1,privdpr/head no edges,0.1,2' cat "$work/r5/table6.csv"
+expect reproduce_of_a_task_takes_one_answer_down_once 0 '4' values 'one answer' "$work/r5/table6-runs.csv"
+expect reproduce_of_no_such_method_is_refused 2 'expected METHOD or METHOD/PROFILE' "$privdpr" reproduce table2 --data "$work/data" --methods privdpr/papers
+expect reproduce_of_no_such_dataset_is_refused 2 'expected cora, citeseer' "$privdpr" reproduce table2 --data "$work/data" --datasets cor
+expect reproduce_estimates 0 'together: 210 runs to make, roughly' "$privdpr" reproduce table2 figure2 --estimate --data "$work/data" --out "$work/r6"
+no_files reproduce_estimate_writes_nothing 'r6'
+expect reproduce_estimate_counts_what_is_left 0 'table2: 0 runs to make, roughly 0 s' "$privdpr" reproduce table2 --quick --estimate --data "$work/data" --out "$work/r"
+expect reproduce_without_labels_skips_with_a_word 0 'cora.labels is not there' "$privdpr" reproduce table6 --quick --data "$work/data" --out "$work/r"
+
 echo 'something else' >"$work/r2/table3-runs.csv"
 expect reproduce_refuses_a_foreign_file 3 'table3-runs.csv:1: expected' "$privdpr" reproduce table3 --quick --data "$work/data" --out "$work/r2"
 
@@ -96,7 +150,7 @@ else
     echo "skipped: no ../shared/datasets"
 fi
 
-# At the paper's settings neither its s nor its d leaves a trace in the output, and without noise the edges do not either
+# At the paper's settings neither its s nor its d nor epsilon leaves a trace in the output, and without noise the edges do not either
 # (docs/what-the-paper-does.md). These runs use a ledger, after the checks that the others do not.
 net="--edges 300 --seed 5 --columns 16 --epochs 2 -q"
 printf '# nodes: 120\n' >"$work/none.edges"
@@ -105,10 +159,12 @@ printf '# nodes: 120\n' >"$work/none.edges"
     "$privdpr" synth "$work/g.edges" -o "$work/s8.edges" --method privdpr --profile paper --epsilon 3.2 $net
     "$privdpr" synth "$work/g.edges" -o "$work/s2.edges" --method privdpr --profile paper --epsilon 3.2 --spectral 2 $net
     "$privdpr" synth "$work/g.edges" -o "$work/d128.edges" --method privdpr --profile paper --epsilon 3.2 --width 128 $net
+    "$privdpr" synth "$work/g.edges" -o "$work/small.edges" --method privdpr --profile paper --epsilon 0.1 $net
     "$privdpr" synth "$work/g.edges" -o "$work/with.edges" --method dpr --profile paper $net
     "$privdpr" synth "$work/none.edges" -o "$work/without.edges" --method dpr --profile paper $net
 }
 same papers_scale_does_not_matter "$work/s8.edges" "$work/s2.edges"
 same papers_width_does_not_matter "$work/s8.edges" "$work/d128.edges"
+same papers_budget_does_not_matter "$work/s8.edges" "$work/small.edges"
 same papers_network_does_not_see_the_edges_without_noise_either "$work/with.edges" "$work/without.edges"
 finish

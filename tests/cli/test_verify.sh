@@ -8,6 +8,9 @@ for kind in embedding queries both; do
         "$privdpr" verify "$golden/$kind.json" "$golden/out.edges"
     expect "${kind}_passes_alone" 0 "claim follows from its numbers" "$privdpr" verify "$golden/$kind.json"
 done
+example=$(dirname "$0")/../../docs/images/example
+expect example_of_the_pictures_passes 0 'claim follows from its numbers' \
+    "$privdpr" verify "$example/public.edges.zst.certificate.json" "$example/public.edges.zst"
 expect seeded_fails_by_design 1 'guarantee: none (seeded run)' "$privdpr" verify "$golden/seeded.json"
 expect quiet_shows_failures_only 1 'FAILED' "$privdpr" verify "$golden/seeded.json" -q
 expect json_lists_the_checks 0 '"result": "pass"' "$privdpr" verify "$golden/both.json" --json

@@ -186,6 +186,35 @@ static void outfile_bad_targets_are_refused(void **state)
     pdpr_context_free(ctx);
 }
 
+/* The digests of FIPS 180-4's example and of no bytes. */
+static void file_digest_is_sha256_in_hex(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    char hex[PDPR_SHA256_TEXT] = "before", path[64];
+    pdpr_error err;
+    pdpr_status status;
+    snprintf(path, sizeof path, "/tmp/privdpr-digest-%ld", (long)getpid());
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("abc", f);
+    fclose(f);
+    FOR_EACH_ALLOCATION_FAILURE(ctx, status, {
+        status = pdpr_file_sha256(ctx, path, hex, NULL);
+        assert_string_equal(hex,
+                            status == PDPR_OK
+                                ? "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+                                : "before");
+    });
+    unlink(path);
+    assert_ok(pdpr_file_sha256(ctx, "/dev/null", hex, NULL));
+    assert_string_equal(hex, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    assert_int_equal(pdpr_file_sha256(ctx, path, hex, &err), PDPR_EFAILED);
+    assert_non_null(strstr(err.text, "cannot open"));
+    assert_int_equal(hex[0], 'e');
+    pdpr_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +228,7 @@ int main(void)
         cmocka_unit_test(sort_equals_qsort),
         cmocka_unit_test(outfile_commit_replaces_and_abandon_leaves),
         cmocka_unit_test(outfile_bad_targets_are_refused),
+        cmocka_unit_test(file_digest_is_sha256_in_hex),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

@@ -112,23 +112,46 @@ static void numbers_are_written_for_people(void **state)
 static void lights_follow_the_stated_thresholds(void **state)
 {
     (void)state;
-    assert_int_equal(pdpr_i_judge(0.10, 0.5).light, PDPR_I_LIGHT_GOOD);
-    assert_int_equal(pdpr_i_judge(0.1001, 0.5).light, PDPR_I_LIGHT_ROUGH);
-    assert_int_equal(pdpr_i_judge(0.30, 0.5).light, PDPR_I_LIGHT_ROUGH);
-    assert_int_equal(pdpr_i_judge(0.31, 0.5).light, PDPR_I_LIGHT_NOT);
+    assert_int_equal(pdpr_i_judge(0.10, 0.5, 0.5).light, PDPR_I_LIGHT_GOOD);
+    assert_int_equal(pdpr_i_judge(0.1001, 0.5, 0.5).light, PDPR_I_LIGHT_ROUGH);
+    assert_int_equal(pdpr_i_judge(0.30, 0.5, 0.5).light, PDPR_I_LIGHT_ROUGH);
+    assert_int_equal(pdpr_i_judge(0.31, 0.5, 0.5).light, PDPR_I_LIGHT_NOT);
     /* rough is not enough where a random graph is no worse */
-    assert_int_equal(pdpr_i_judge(0.2, 0.2).light, PDPR_I_LIGHT_NOT);
-    assert_int_equal(pdpr_i_judge(0.2, 0.15).light, PDPR_I_LIGHT_NOT);
-    assert_true(pdpr_i_judge(0.2, 0.15).random_as_good);
+    assert_int_equal(pdpr_i_judge(0.2, 0.2, 0.2).light, PDPR_I_LIGHT_NOT);
+    assert_int_equal(pdpr_i_judge(0.2, 0.15, 0.15).light, PDPR_I_LIGHT_NOT);
+    assert_true(pdpr_i_judge(0.2, 0.15, 0.15).random_as_good);
     /* good stays good, and says so */
-    assert_int_equal(pdpr_i_judge(0.05, 0.02).light, PDPR_I_LIGHT_GOOD);
-    assert_true(pdpr_i_judge(0.05, 0.02).random_as_good);
-    assert_true(pdpr_i_judge(0, 0.01).random_as_good);
-    assert_false(pdpr_i_judge(0.05, 0.5).random_as_good);
+    assert_int_equal(pdpr_i_judge(0.05, 0.02, 0.02).light, PDPR_I_LIGHT_GOOD);
+    assert_true(pdpr_i_judge(0.05, 0.02, 0.02).random_as_good);
+    assert_true(pdpr_i_judge(0, 0.01, 0.01).random_as_good);
+    assert_false(pdpr_i_judge(0.05, 0.5, 0.5).random_as_good);
+    /* a random graph that is hardly worse is as good */
+    assert_true(pdpr_i_judge(0.064, 0.066, 0.066).random_as_good);
+    assert_false(pdpr_i_judge(0.05, 0.0601, 0.0601).random_as_good);
+    assert_int_equal(pdpr_i_judge(0.2, 0.205, 0.205).light, PDPR_I_LIGHT_NOT);
+    assert_int_equal(pdpr_i_judge(0.2, 0.2101, 0.2101).light, PDPR_I_LIGHT_ROUGH);
+    /* one random graph of several is enough */
+    assert_true(pdpr_i_judge(0.05, 0.5, 0.06).random_as_good);
+    assert_int_equal(pdpr_i_judge(0.2, 0.5, 0.1).light, PDPR_I_LIGHT_NOT);
     /* without a random graph, or without a figure */
-    assert_int_equal(pdpr_i_judge(0.2, NAN).light, PDPR_I_LIGHT_ROUGH);
-    assert_false(pdpr_i_judge(0.2, NAN).random_as_good);
-    assert_int_equal(pdpr_i_judge(NAN, 0.1).light, PDPR_I_LIGHT_UNKNOWN);
+    assert_int_equal(pdpr_i_judge(0.2, NAN, NAN).light, PDPR_I_LIGHT_ROUGH);
+    assert_false(pdpr_i_judge(0.2, NAN, NAN).random_as_good);
+    assert_int_equal(pdpr_i_judge(NAN, 0.1, 0.1).light, PDPR_I_LIGHT_UNKNOWN);
+}
+
+static void merits_are_what_a_random_graph_does_not_have(void **state)
+{
+    (void)state;
+    pdpr_i_judgement v[PDPR_I_USES];
+    for (int use = 0; use < PDPR_I_USES; use++)
+        v[use] = pdpr_i_judge(0.9, 0.95, 0.95); /* not for it, though better */
+    assert_int_equal(pdpr_i_verdict_merits(v), 0);
+    v[0] = pdpr_i_judge(0.05, 0.055, 0.055); /* good, a random graph too */
+    assert_int_equal(pdpr_i_verdict_merits(v), 0);
+    v[1] = pdpr_i_judge(0.05, 0.4, 0.4);
+    v[2] = pdpr_i_judge(0.25, 0.4, 0.4);
+    v[3] = pdpr_i_judge(NAN, 0.4, 0.4);
+    assert_int_equal(pdpr_i_verdict_merits(v), 2);
 }
 
 static void each_use_is_judged_by_its_own_figures(void **state)
@@ -150,6 +173,7 @@ static void each_use_is_judged_by_its_own_figures(void **state)
     assert_true(v[PDPR_I_USE_PATHS].error == row->figure[PDPR_FIGURE_CPL]);
     assert_true(v[PDPR_I_USE_DIAMETER].error == 1);
     assert_true(v[PDPR_I_USE_CONNECTED].error == 0);
+    assert_true(v[PDPR_I_USE_CONNECTED].random_as_good && !v[PDPR_I_USE_MIXING].random_as_good);
     pdpr_comparison_free(c);
     pdpr_graph_free(star);
     pdpr_graph_free(original);
@@ -574,7 +598,7 @@ static void report_puts_the_certificate_into_words(void **state)
     o.synthetic_paths = names;
     char *page = page_of(&d, g, synthetic, 1, 0, &o);
     assert_non_null(strstr(page, "ε&nbsp;=&nbsp;3.2"));
-    assert_non_null(strstr(page, "passes its checks and speaks of this file"));
+    assert_non_null(strstr(page, "speaks of this file and passes its checks"));
     free(page);
     page = page_of(&d, g, synthetic, 2, 0, &o);
     assert_non_null(strstr(page, "1 of 2 files are not those that the certificate speaks of"));
@@ -624,6 +648,7 @@ int main(void)
         cmocka_unit_test(markup_and_invisible_characters_are_disarmed),
         cmocka_unit_test(numbers_are_written_for_people),
         cmocka_unit_test(lights_follow_the_stated_thresholds),
+        cmocka_unit_test(merits_are_what_a_random_graph_does_not_have),
         cmocka_unit_test(each_use_is_judged_by_its_own_figures),
         cmocka_unit_test(points_that_cannot_be_shown_are_left_out),
         cmocka_unit_test(axes_have_few_round_ticks),

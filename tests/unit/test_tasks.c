@@ -527,6 +527,10 @@ static void node_score_of_random_vectors_is_the_majority_rate(void **state)
             v[i * R] = (float)(class[i] * class[i]);
         assert_ok(pdpr_i_node_score(ctx, &split, (pdpr_i_embedding_view){v, R}, &f1, NULL));
         assert_true(f1 > 0.75); /* the first entry tells all */
+        for (uint64_t i = split.num_train; i < split.num_train + split.num_test; i++)
+            v[split.node[i] * R] = 0;
+        assert_ok(pdpr_i_node_score(ctx, &split, (pdpr_i_embedding_view){v, R}, &f1, NULL));
+        assert_true(f1 < 0.6); /* it tells of the training nodes only: they are not scored */
         pdpr_i_node_split_clear(&split);
     }
     double mean = sum / REPEATS,
@@ -534,6 +538,7 @@ static void node_score_of_random_vectors_is_the_majority_rate(void **state)
     print_message("random vectors: Micro-F1 %.4f, standard error %.4f, majority %.4f\n", mean,
                   sd / sqrt(REPEATS), truth);
     assert_true(fabs(mean - truth) < 3 * sd / sqrt(REPEATS));
+    assert_true(sd / sqrt(REPEATS) < 0.02); /* a wide error would let anything pass */
     pdpr_context_free(ctx);
 }
 

@@ -225,25 +225,68 @@ void cli_scratch_close(cli_scratch *scratch);
  */
 extern const char *const cli_paper_rows[];
 
-enum { CLI_NAME = 16, CLI_METHOD = 48 };
+enum { CLI_NAME = 16, CLI_METHOD = 48, CLI_ORIGIN = 64, CLI_DATASETS = 5, CLI_BUILDS = 16 };
+
+/* A dataset of the paper that is at hand, and the digests by which runs on it are known. */
+typedef struct {
+    const char *name;
+    char path[CLI_LEDGER_PATH], labels[CLI_LEDGER_PATH]; /* labels "": there are none */
+    char digest[CLI_ORIGIN], labels_digest[CLI_ORIGIN];  /* first 16 digits of the SHA-256 */
+    uint32_t nodes;
+    uint64_t edges;
+} cli_dataset;
+
+/* What runs are made from: this program and these data. */
+typedef struct {
+    char program[CLI_ORIGIN]; /* version, commit and digest of the executable */
+    cli_dataset dataset[CLI_DATASETS];
+    size_t count;
+    bool any_build; /* runs that another build made on the same data will do */
+} cli_sources;
+
+extern const char *const cli_dataset_names[]; /* the paper's; ends with NULL */
+/* Looks which datasets of the list lie in `folder`, reads and digests them; `wanted` is a list with
+ * commas, NULL for all. */
+pdpr_status cli_sources_find(pdpr_context *ctx, const char *folder, const char *wanted,
+                             cli_sources *out, pdpr_error *err);
+const cli_dataset *cli_sources_dataset(const cli_sources *sources, const char *name);
+/* The digests of what an experiment reads of a dataset, into text[CLI_ORIGIN]. */
+void cli_dataset_origin(const cli_dataset *d, bool with_labels, char *text);
+/* Fails if the file's digest is not the one found at the start. */
+pdpr_status cli_dataset_check(pdpr_context *ctx, const cli_dataset *d, bool with_labels,
+                              pdpr_error *err);
+/* Whether `list`, names with commas between them, holds `name`; a NULL list holds every name. */
+bool cli_list_holds(const char *list, const char *name);
 
 /* One value of one seeded run. The parameter is as the paper writes it, "-" where there is none. */
 typedef struct {
     char dataset[CLI_NAME], metric[CLI_NAME], method[CLI_METHOD], parameter[CLI_NAME];
     uint64_t seed;
     double value;
+    uint32_t build; /* which of the builds in cli_cells made it; 0: this one */
 } cli_cell;
 
 /* The values of an item, in memory and in a file to which finished runs are added. */
 typedef struct {
     cli_cell *cell;
     size_t count, room;
-    FILE *file;
+    const cli_sources *sources;
+    bool with_labels; /* the item reads labels too */
+    char build[CLI_BUILDS][CLI_ORIGIN];
+    uint32_t builds;
+    size_t other_data,
+        other_build; /* values in the file that are not this program's on these data */
+    char path[CLI_LEDGER_PATH];
+    long length, whole; /* bytes of the file when it was read, and of its complete lines */
+    FILE *file;         /* NULL before cli_cells_start */
 } cli_cells;
 
-/* Opens or makes the file and takes in what it holds; a last line that was cut short is dropped.
+/* Takes in what the file holds, if it is there, and writes nothing. Values from other data are
+ * passed over, those of another build too unless any will do; both stay in the file.
  * CLI_OK, CLI_FAILED or CLI_INPUT, with a message. */
-int cli_cells_open(const char *path, cli_cells *out);
+int cli_cells_open(const char *path, const cli_sources *sources, bool with_labels, cli_cells *out);
+/* Makes ready to add: makes the file, drops a last line that was cut short, keeps others out. */
+int cli_cells_start(cli_cells *cells);
 void cli_cells_close(cli_cells *cells);
 bool cli_cells_have(const cli_cells *cells, const cli_cell *key);
 /* Keeps a run's values and puts them into the file at once. */
@@ -257,8 +300,9 @@ typedef struct {
     const char *const *datasets;
     const char *parameter_name; /* "epsilon", "s" or "d" */
     const char *const *parameters;
-    const char *base; /* the parameter under which the run without edges is made */
-    bool all_methods; /* else the paper's own only: the parameter is no other's */
+    const char *base;  /* the parameter under which the run without edges is made */
+    const char *quick; /* the second one of the quick form; the other is the first */
+    bool all_methods;  /* else the paper's own only: the parameter is no other's */
 } cli_experiment;
 
 extern const cli_experiment cli_experiments[]; /* ends with a row without an item */
@@ -266,14 +310,49 @@ extern const cli_experiment cli_experiments[]; /* ends with a row without an ite
 typedef struct {
     pdpr_context *ctx;
     const char *data; /* folder of the datasets */
-    uint64_t seeds;   /* runs of each cell: seeds 1, 2, ... */
-    bool quick;       /* one dataset, the first and the last parameter */
+    const cli_sources *sources;
+    const char *datasets, *methods; /* those to run, with commas; METHOD or METHOD/PROFILE; NULL:
+                                       all */
+    uint64_t seeds;                 /* runs of each cell: seeds 1, 2, ... */
+    bool quick;                     /* one dataset, two parameters */
     bool quiet;
 } cli_experiment_how;
 
-/* Makes the runs that `cells` lacks and adds them. A missing dataset, and a method that cannot do
- * it, are skipped with a word. Exit code. */
-int cli_experiment_run(const cli_experiment *e, const cli_experiment_how *how, cli_cells *cells);
+typedef enum { CLI_RUN_METHOD, CLI_RUN_NO_EDGES, CLI_RUN_GNM, CLI_RUN_CONFIGURATION } cli_run_kind;
+
+/* A run to make. */
+typedef struct {
+    cli_run_kind kind;
+    const cli_dataset *dataset;
+    const char *parameter; /* "-": none */
+    char label[CLI_METHOD], method[CLI_NAME], profile[CLI_NAME];
+    uint64_t seed;
+    double seconds; /* rough guess */
+} cli_run;
+
+typedef struct {
+    cli_run *run;
+    size_t count;
+} cli_plan;
+
+/* The runs of an experiment that `cells` lacks, with a guess of their time; run is the caller's to
+ * free. Exit code. */
+int cli_plan_make(const cli_experiment *e, const cli_experiment_how *how, const cli_cells *cells,
+                  cli_plan *out);
+double cli_plan_seconds(const cli_plan *plan);
+/* Names the experiment's datasets that are not at hand on stderr. */
+void cli_plan_tell_missing(const cli_experiment *e, const cli_experiment_how *how);
+/* The method's options of a run. */
+pdpr_method_options cli_run_options(const cli_experiment *e, const cli_run *run);
+/* One value of a run, as it is kept. */
+cli_cell cli_run_cell(const cli_run *run, const char *metric, double value);
+/* Whether a name on a list of methods means one that there is. */
+bool cli_is_method(const char *name);
+
+/* Makes the runs of a plan and adds them. A method that cannot do it is left out with a word. Exit
+ * code. */
+int cli_experiment_run(const cli_experiment *e, const cli_experiment_how *how, const cli_plan *plan,
+                       cli_cells *cells);
 
 /* Mean and deviation of a cell over its seeds, or what the paper says of it. */
 typedef struct {
@@ -281,23 +360,32 @@ typedef struct {
     char dataset[CLI_NAME], metric[CLI_NAME], method[CLI_METHOD], parameter[CLI_NAME];
     uint64_t runs; /* 0: the paper's */
     double mean, sd;
+    const char *build; /* which made it, "several" if more than one did; "" for the paper's */
 } cli_summary_row;
 
 typedef struct {
     const char *item, *parameter_name;
     cli_summary_row *row;
     size_t count;
+    char *picture; /* SVG; freed with pdpr_free */
 } cli_summary;
 
-/* Of all cells of an item, and the paper's values of the same datasets; false: no memory. */
+/* Of all cells of an item, and the paper's values of the same datasets; false: no memory. `cells`
+ * must outlive it. */
 bool cli_summarise(const char *item, const char *parameter_name, const cli_cells *cells,
                    cli_summary *out);
 /* NULL: not there. parameter NULL: the row without one. */
 const cli_summary_row *cli_summary_find(const cli_summary *summary, bool paper, const char *dataset,
                                         const char *metric, const char *method,
                                         const char *parameter);
-/* Panels of all datasets and metrics as one SVG picture. */
-void cli_svg_write(FILE *out, const cli_summary *summary);
+/* Panels of all datasets and metrics as one SVG picture; the caller frees *out with pdpr_free. */
+pdpr_status cli_summary_svg(pdpr_context *ctx, const cli_summary *summary, char **out,
+                            pdpr_error *err);
+/* Writes ITEM.csv, ITEM.json and ITEM.svg into --out and prints the tables. Exit code. */
+int cli_results_write(const cli_args *args, const cli_experiment *e, const cli_experiment_how *how,
+                      const cli_cells *cells);
+/* Says why a file cannot be written, by errno; CLI_FAILED. */
+int cli_cannot_write(const char *path);
 
 /* ---------------------------------------------------------------- tables of figures */
 
@@ -308,6 +396,8 @@ void cli_format_wide(pdpr_uint128 value, char *text, size_t size);
 const char *cli_figure_head(pdpr_figure figure);
 /* The last part of a path, for column heads. */
 const char *cli_base_name(const char *path);
+/* "40 s", "12 min", "3.5 h". */
+void cli_format_duration(double seconds, char *text, size_t size);
 /* Pads to `width` columns, counting UTF-8 characters rather than bytes; right-aligned if width > 0.
  */
 void cli_print_cell(FILE *out, const char *text, int width);

@@ -1,20 +1,23 @@
 /* Values of research runs: kept in a CSV file that grows run by run, so that an interrupted night
  * goes on where it stopped, and summed up beside the paper's.
  *
- * A run's values are written in one piece and flushed. A line that a crash cut short has no end and
- * is dropped when the file is opened again. A cell that comes twice counts once, with its last
- * value.
- */
+ * Each line carries the digest of the data and the build that made it. Lines of other data or of
+ * another build stay in the file and are passed over, so that nothing is lost and nothing is taken
+ * for what it is not. A run's values are written in one piece and flushed. A line that a crash cut
+ * short has no end and is dropped before the next is written. A cell that comes twice counts once,
+ * with its last value. One process at a time: the file is locked while runs are added. */
 #include "cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static const char header[] = "dataset,metric,method,parameter,seed,value\n";
+static const char header[] = "dataset,metric,method,parameter,seed,value,data,build\n";
 
 static bool same_cell(const cli_cell *a, const cli_cell *b)
 {
@@ -63,53 +66,125 @@ static int cannot(const char *path, const char *what)
     return CLI_FAILED;
 }
 
-/* Takes in the lines of the file; *whole is the length of those that are complete. */
-static int take_in(const char *path, cli_cells *cells, long *whole)
+/* The number of a build; those beyond the room share the last. */
+static uint32_t build_number(cli_cells *cells, const char *build)
 {
-    char line[256];
-    for (unsigned number = 1; fgets(line, sizeof line, cells->file); number++) {
-        cli_cell c;
-        char end = 0;
-        size_t length = strlen(line);
-        if (line[length - 1] != '\n' && feof(cells->file))
-            break; /* cut short */
-        if (number > 1) {
-            if (sscanf(line, "%15[^,],%15[^,],%47[^,],%15[^,],%" SCNu64 ",%lf%c", c.dataset,
-                       c.metric, c.method, c.parameter, &c.seed, &c.value, &end) != 7 ||
-                end != '\n') {
-                fprintf(stderr, "privdpr: %s:%u: expected a line as in \"%.*s\", found another\n",
-                        path, number, (int)sizeof header - 2, header);
-                return CLI_INPUT;
-            }
-            if (!put(cells, &c))
-                return no_memory();
-        } else if (strcmp(line, header) != 0) {
-            fprintf(stderr, "privdpr: %s:1: expected \"%.*s\", found another heading\n", path,
-                    (int)sizeof header - 2, header);
-            return CLI_INPUT;
-        }
-        *whole = ftell(cells->file);
-    }
-    return ferror(cells->file) ? cannot(path, "cannot read") : CLI_OK;
+    for (uint32_t i = 0; i < cells->builds; i++)
+        if (strcmp(cells->build[i], build) == 0)
+            return i;
+    if (cells->builds == CLI_BUILDS)
+        return CLI_BUILDS - 1;
+    snprintf(cells->build[cells->builds], CLI_ORIGIN, "%s", build);
+    return cells->builds++;
 }
 
-int cli_cells_open(const char *path, cli_cells *out)
+static bool is_of_these_data(const cli_cells *cells, const char *dataset, const char *data)
 {
-    cli_cells cells = {.file = fopen(path, "r+")};
-    long whole = 0;
-    if (!cells.file && errno == ENOENT)
-        cells.file = fopen(path, "w+");
-    if (!cells.file)
+    char origin[CLI_ORIGIN];
+    const cli_dataset *d = cli_sources_dataset(cells->sources, dataset);
+    if (!d)
+        return false;
+    cli_dataset_origin(d, cells->with_labels, origin);
+    return strcmp(origin, data) == 0;
+}
+
+/* Takes in one line, or passes it over. */
+static int take_line(const char *line, unsigned number, cli_cells *cells)
+{
+    cli_cell c = {.build = 0};
+    char data[CLI_ORIGIN], build[CLI_ORIGIN], end = 0;
+    if (sscanf(line, "%15[^,],%15[^,],%47[^,],%15[^,],%" SCNu64 ",%lf,%63[^,],%63[^,\n]%c",
+               c.dataset, c.metric, c.method, c.parameter, &c.seed, &c.value, data, build,
+               &end) != 9 ||
+        end != '\n') {
+        fprintf(stderr, "privdpr: %s:%u: expected a line as in \"%.*s\", found another\n",
+                cells->path, number, (int)sizeof header - 2, header);
+        return CLI_INPUT;
+    }
+    if (!is_of_these_data(cells, c.dataset, data)) {
+        cells->other_data++;
+        return CLI_OK;
+    }
+    bool own = strcmp(build, cells->sources->program) == 0;
+    cells->other_build += !own;
+    if (!own && !cells->sources->any_build)
+        return CLI_OK;
+    c.build = build_number(cells, build);
+    return put(cells, &c) ? CLI_OK : no_memory();
+}
+
+static int take_in(FILE *file, cli_cells *cells)
+{
+    char line[512];
+    int code = CLI_OK;
+    for (unsigned number = 1; code == CLI_OK && fgets(line, sizeof line, file); number++) {
+        size_t length = strlen(line);
+        if (line[length - 1] != '\n' && feof(file))
+            break; /* cut short */
+        if (number > 1) {
+            code = take_line(line, number, cells);
+        } else if (strcmp(line, header) != 0) {
+            fprintf(
+                stderr,
+                "privdpr: %s:1: expected \"%.*s\", found another heading; move the file away or "
+                "give another --out\n",
+                cells->path, (int)sizeof header - 2, header);
+            return CLI_INPUT;
+        }
+        cells->whole = ftell(file);
+    }
+    fseek(file, 0, SEEK_END);
+    cells->length = ftell(file);
+    return code == CLI_OK && ferror(file) ? cannot(cells->path, "cannot read") : code;
+}
+
+int cli_cells_open(const char *path, const cli_sources *sources, bool with_labels, cli_cells *out)
+{
+    int code = CLI_OK;
+    cli_cells cells = {.sources = sources, .with_labels = with_labels};
+    FILE *file = fopen(path, "r");
+    snprintf(cells.path, sizeof cells.path, "%s", path);
+    build_number(&cells, sources->program); /* 0 */
+    if (!file && errno != ENOENT)
         return cannot(path, "cannot open");
-    int code = take_in(path, &cells, &whole);
-    if (code == CLI_OK &&
-        (fseek(cells.file, whole, SEEK_SET) != 0 || ftruncate(fileno(cells.file), whole) != 0 ||
-         (whole == 0 && fputs(header, cells.file) < 0) || fflush(cells.file) != 0))
-        code = cannot(path, "cannot write");
+    if (file) {
+        code = take_in(file, &cells);
+        fclose(file);
+    }
     if (code != CLI_OK)
         cli_cells_close(&cells);
     else
         *out = cells;
+    return code;
+}
+
+/* Two that add to one file would write over each other: it is locked, and must be as it was read.
+ */
+static int take_hold(const cli_cells *cells)
+{
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    struct stat info;
+    int file = fileno(cells->file);
+    if (fcntl(file, F_SETLK, &all) != 0)
+        return cannot(cells->path, "cannot lock, another call may be at work on it");
+    if (fstat(file, &info) != 0 || info.st_size != cells->length) {
+        fprintf(stderr, "privdpr: %s: another call has added to it: call again\n", cells->path);
+        return CLI_FAILED;
+    }
+    return CLI_OK;
+}
+
+int cli_cells_start(cli_cells *cells)
+{
+    int file = open(cells->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    cells->file = file >= 0 ? fdopen(file, "r+") : NULL;
+    if (!cells->file)
+        return cannot(cells->path, "cannot open");
+    int code = take_hold(cells);
+    if (code == CLI_OK &&
+        (fseek(cells->file, cells->whole, SEEK_SET) != 0 || ftruncate(file, cells->whole) != 0 ||
+         (cells->whole == 0 && fputs(header, cells->file) < 0) || fflush(cells->file) != 0))
+        code = cannot(cells->path, "cannot write");
     return code;
 }
 
@@ -124,12 +199,16 @@ void cli_cells_close(cli_cells *cells)
 int cli_cells_add(cli_cells *cells, const cli_cell *run, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
+        char origin[CLI_ORIGIN];
+        cli_dataset_origin(cli_sources_dataset(cells->sources, run[i].dataset), cells->with_labels,
+                           origin);
         if (!put(cells, &run[i]))
             return no_memory();
-        fprintf(cells->file, "%s,%s,%s,%s,%" PRIu64 ",%.17g\n", run[i].dataset, run[i].metric,
-                run[i].method, run[i].parameter, run[i].seed, run[i].value);
+        fprintf(cells->file, "%s,%s,%s,%s,%" PRIu64 ",%.17g,%s,%s\n", run[i].dataset, run[i].metric,
+                run[i].method, run[i].parameter, run[i].seed, run[i].value, origin,
+                cells->sources->program);
     }
-    return fflush(cells->file) != 0 || ferror(cells->file) ? cannot("results", "cannot write")
+    return fflush(cells->file) != 0 || ferror(cells->file) ? cannot(cells->path, "cannot write")
                                                            : CLI_OK;
 }
 
@@ -142,15 +221,20 @@ static bool row_is_of(const cli_summary_row *row, const cli_cell *cell)
            strcmp(row->parameter, cell->parameter) == 0;
 }
 
-/* Mean and deviation over the values that are defined. */
+/* Mean and deviation over the values that are defined, and the build that made them. */
 static void finish_row(cli_summary_row *row, const cli_cells *cells)
 {
     double sum = 0, squares = 0;
-    for (size_t i = 0; i < cells->count; i++)
-        if (row_is_of(row, &cells->cell[i]) && !isnan(cells->cell[i].value)) {
+    for (size_t i = 0; i < cells->count; i++) {
+        if (!row_is_of(row, &cells->cell[i]))
+            continue;
+        const char *build = cells->build[cells->cell[i].build];
+        row->build = !row->build || row->build == build ? build : "several";
+        if (!isnan(cells->cell[i].value)) {
             sum += cells->cell[i].value;
             row->runs++;
         }
+    }
     double n = (double)row->runs;
     row->mean = row->runs ? sum / n : NAN;
     for (size_t i = 0; i < cells->count; i++)
@@ -164,7 +248,7 @@ static bool paper_row(const char *line, const char *item, const cli_cells *cells
                       cli_summary_row *out)
 {
     char of[CLI_NAME];
-    cli_summary_row row = {.paper = true, .sd = NAN};
+    cli_summary_row row = {.paper = true, .sd = NAN, .build = ""};
     if (sscanf(line, "%15[^,],%15[^,],%15[^,],%47[^,],%15[^,],%lf,%lf", of, row.dataset, row.metric,
                row.method, row.parameter, &row.mean, &row.sd) < 6 ||
         strcmp(of, item) != 0)

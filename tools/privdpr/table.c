@@ -26,6 +26,16 @@ void cli_format_count(uint64_t value, char *text, size_t size)
     cli_format_wide((pdpr_uint128){.high = 0, .low = value}, text, size);
 }
 
+void cli_format_duration(double seconds, char *text, size_t size)
+{
+    if (seconds < 90)
+        snprintf(text, size, "%.0f s", seconds);
+    else if (seconds < 90 * 60)
+        snprintf(text, size, "%.0f min", seconds / 60);
+    else
+        snprintf(text, size, "%.1f h", seconds / 3600);
+}
+
 const char *cli_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

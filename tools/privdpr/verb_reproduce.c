@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,212 +11,90 @@ static const cli_option options[] = {
     {"data", 'd', CLI_TEXT, "DIR", "folder with cora.edges, citeseer.edges, ..., cora.labels, ..."},
     {"out", 'o', CLI_TEXT, "DIR", "folder of the results (default: reproduced)"},
     {"quick", 0, CLI_FLAG, NULL,
-     "a smoke form: the first dataset there is, two seeds, the first and the last parameter"},
+     "a smoke form: the first dataset there is, two seeds, the first and the last parameter (table3: "
+     "64 and 128)"},
     {"seeds", 'k', CLI_COUNT, "K", "runs of each cell, seeds 1 to K, 2 to 100 (default: 5)"},
+    {"datasets", 0, CLI_TEXT, "LIST", "only these, for example cora,p2p (default: all there are)"},
+    {"methods", 0, CLI_TEXT, "LIST",
+     "only these, METHOD or METHOD/PROFILE, for example blueprint,privdpr/paper; null models come "
+     "along (default: all)"},
+    {"any-build", 0, CLI_FLAG, NULL,
+     "use kept runs on the same data even if another build of this program made them"},
+    {"estimate", 0, CLI_FLAG, NULL,
+     "only say how many runs are left and roughly how long they take"},
     {NULL, 0, CLI_FLAG, NULL, NULL},
 };
 
-/* ---------------------------------------------------------------- what is missing */
+/* ---------------------------------------------------------------- one item */
 
-static const char *const papers_methods[] = {"gap", "dpggan", "dpgvae"};
+/* An item's kept values and the runs that are left. */
+typedef struct {
+    cli_cells cells;
+    cli_plan plan;
+} item_state;
 
-/* Methods of the paper that this program does not have, separated by ", ". */
-static void missing_methods(char *text, size_t size)
+static void close_item(item_state *item)
 {
-    uint32_t count = 0;
-    const pdpr_method_info *m = pdpr_methods(&count);
-    text[0] = '\0';
-    for (size_t i = 0; i < sizeof papers_methods / sizeof *papers_methods; i++) {
-        bool found = false;
-        for (uint32_t k = 0; k < count; k++)
-            found |= strcmp(m[k].name, papers_methods[i]) == 0;
-        if (!found)
-            snprintf(text + strlen(text), size - strlen(text), "%s%s", text[0] ? ", " : "",
-                     papers_methods[i]);
-    }
+    free(item->plan.run);
+    cli_cells_close(&item->cells);
 }
 
-/* ---------------------------------------------------------------- files */
-
-static int cannot_write(const char *path)
+static int open_item(const cli_args *args, const cli_experiment *e, const cli_experiment_how *how,
+                     item_state *out)
 {
-    fprintf(stderr, "privdpr: %s: cannot write: %s\n", path, strerror(errno));
-    return CLI_FAILED;
+    char path[CLI_LEDGER_PATH];
+    snprintf(path, sizeof path, "%s/%s-runs.csv", cli_text(args, "out", "reproduced"), e->item);
+    *out = (item_state){.plan = {0}};
+    int code = cli_cells_open(path, how->sources, e->kind == CLI_NODES, &out->cells);
+    if (code == CLI_OK)
+        code = cli_plan_make(e, how, &out->cells, &out->plan);
+    if (code != CLI_OK)
+        close_item(out);
+    return code;
 }
 
-static void write_csv(FILE *out, const cli_summary *s)
+/* Values in the file that are not of these data and this program are never passed over in silence.
+ */
+static void tell_of_others(const item_state *item, const cli_experiment_how *how)
 {
-    fprintf(out, "source,dataset,metric,method,parameter,runs,mean,sd\n");
-    for (size_t i = 0; i < s->count; i++) {
-        const cli_summary_row *r = &s->row[i];
-        fprintf(out, "%s,%s,%s,%s,%s,", r->paper ? "paper" : "here", r->dataset, r->metric,
-                r->method, r->parameter);
-        if (!r->paper)
-            fprintf(out, "%" PRIu64, r->runs);
-        fprintf(out, isnan(r->mean) ? "," : ",%.6g", r->mean);
-        fprintf(out, isnan(r->sd) ? ",\n" : ",%.6g\n", r->sd);
-    }
+    const cli_cells *c = &item->cells;
+    if (c->other_data)
+        fprintf(
+            stderr,
+            "privdpr: %s: %zu values are of other data (or of a dataset left out now): they stay "
+            "there and are not used\n",
+            c->path, c->other_data);
+    if (c->other_build)
+        fprintf(
+            stderr,
+            how->sources->any_build
+                ? "privdpr: %s: %zu values were made by another build; they are used (--any-build)\n"
+                : "privdpr: %s: %zu values were made by another build: they stay there and are not "
+                  "used (--any-build would)\n",
+            c->path, c->other_build);
 }
-
-static void put_json_real(FILE *out, const char *key, double value, const char *behind)
-{
-    if (isfinite(value))
-        fprintf(out, "\"%s\": %.9g%s", key, value, behind);
-    else
-        fprintf(out, "\"%s\": null%s", key, behind);
-}
-
-static void write_json(FILE *out, const cli_summary *s)
-{
-    char missing[128];
-    missing_methods(missing, sizeof missing);
-    fprintf(out,
-            "{\n  \"item\": \"%s\",\n  \"parameter\": \"%s\",\n  \"guarantee\": \"none (seeded "
-            "runs on the original data)\",\n  \"missing\": \"%s\",\n  \"rows\": [",
-            s->item, s->parameter_name, missing);
-    for (size_t i = 0; i < s->count; i++) {
-        const cli_summary_row *r = &s->row[i];
-        fprintf(out,
-                "%s\n    {\"source\": \"%s\", \"dataset\": \"%s\", \"metric\": \"%s\", \"method\": "
-                "\"%s\", \"value\": \"%s\", ",
-                i ? "," : "", r->paper ? "paper" : "here", r->dataset, r->metric, r->method,
-                r->parameter);
-        if (r->paper)
-            fprintf(out, "\"runs\": null, ");
-        else
-            fprintf(out, "\"runs\": %" PRIu64 ", ", r->runs);
-        put_json_real(out, "mean", r->mean, ", ");
-        put_json_real(out, "sd", r->sd, "}");
-    }
-    fprintf(out, "\n  ]\n}\n");
-}
-
-/* Writes FOLDER/ITEM.ENDING whole or not at all. */
-static int write_file(const char *folder, const cli_summary *s, const char *ending,
-                      void (*writer)(FILE *, const cli_summary *))
-{
-    char path[CLI_LEDGER_PATH], draft[CLI_LEDGER_PATH + 8];
-    snprintf(path, sizeof path, "%s/%s.%s", folder, s->item, ending);
-    snprintf(draft, sizeof draft, "%s.draft", path);
-    FILE *out = fopen(draft, "w");
-    if (!out)
-        return cannot_write(draft);
-    writer(out, s);
-    bool bad = ferror(out) != 0;
-    if (fclose(out) != 0 || bad || rename(draft, path) != 0) {
-        int code = cannot_write(path);
-        remove(draft);
-        return code;
-    }
-    return CLI_OK;
-}
-
-/* ---------------------------------------------------------------- the table on the terminal */
-
-enum { HEAD = 40, NUMBER = 18 };
-
-static bool listed(const char *const *list, size_t count, const char *text)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(list[i], text) == 0)
-            return true;
-    return false;
-}
-
-static void print_number(const cli_summary_row *r)
-{
-    char text[64] = "";
-    if (r && !isnan(r->mean) && isnan(r->sd))
-        snprintf(text, sizeof text, "%.4f", r->mean);
-    else if (r && !isnan(r->mean))
-        snprintf(text, sizeof text, "%.4f ± %.4f", r->mean, r->sd);
-    cli_print_cell(stdout, text, NUMBER);
-}
-
-/* One dataset and metric: a line for each method, ours first, a column for each parameter. */
-static void print_block(const cli_summary *s, const cli_experiment *e, const cli_summary_row *block)
-{
-    const char *seen[2][64];
-    size_t count[2] = {0, 0};
-    printf("\n");
-    char head[CLI_METHOD];
-    snprintf(head, sizeof head, "%s, %s", block->dataset, block->metric);
-    cli_print_cell(stdout, head, -HEAD);
-    for (const char *const *p = e->parameters; *p; p++) {
-        snprintf(head, sizeof head, "%s %s", e->parameter_name, *p);
-        cli_print_cell(stdout, head, NUMBER);
-    }
-    printf("\n");
-    for (size_t i = 0; i < s->count; i++) {
-        const cli_summary_row *r = &s->row[i];
-        if (strcmp(r->dataset, block->dataset) != 0 || strcmp(r->metric, block->metric) != 0 ||
-            listed(seen[r->paper], count[r->paper], r->method) || count[r->paper] == 64)
-            continue;
-        seen[r->paper][count[r->paper]++] = r->method;
-        snprintf(head, sizeof head, "  %s%.30s", r->paper ? "paper: " : "", r->method);
-        cli_print_cell(stdout, head, -HEAD);
-        const cli_summary_row *level =
-            cli_summary_find(s, r->paper, r->dataset, r->metric, r->method, NULL);
-        if (level)
-            print_number(level);
-        for (const char *const *p = e->parameters; *p && !level; p++)
-            print_number(cli_summary_find(s, r->paper, r->dataset, r->metric, r->method, *p));
-        printf("\n");
-    }
-}
-
-static void print_table(const cli_summary *s, const cli_experiment *e)
-{
-    char missing[128];
-    missing_methods(missing, sizeof missing);
-    printf("%s: %s. Mean ± standard deviation of seeded runs on the original data: research, no "
-           "guarantee.\n",
-           e->item, e->title);
-    if (missing[0])
-        printf("Not built here: %s; of these the paper's values stand alone.\n", missing);
-    for (size_t i = 0; i < s->count; i++) {
-        bool first = true;
-        for (size_t k = 0; k < i && first; k++)
-            first = strcmp(s->row[k].dataset, s->row[i].dataset) != 0 ||
-                    strcmp(s->row[k].metric, s->row[i].metric) != 0;
-        if (first)
-            print_block(s, e, &s->row[i]);
-    }
-}
-
-/* ---------------------------------------------------------------- the verb */
 
 static int run_item(const cli_args *args, const cli_experiment *e, const cli_experiment_how *how)
 {
-    const char *folder = cli_text(args, "out", "reproduced");
-    char path[CLI_LEDGER_PATH];
-    cli_cells cells = {0};
-    cli_summary summary = {0};
-    snprintf(path, sizeof path, "%s/%s-runs.csv", folder, e->item);
-    int code = cli_cells_open(path, &cells);
+    item_state item;
+    int code = open_item(args, e, how, &item);
     if (code != CLI_OK)
         return code;
-    code = cli_experiment_run(e, how, &cells);
+    cli_plan_tell_missing(e, how);
+    tell_of_others(&item, how);
+    code = cli_cells_start(&item.cells);
+    if (code == CLI_OK)
+        code = cli_experiment_run(e, how, &item.plan, &item.cells);
     if (code == CLI_INTERRUPTED)
-        fprintf(stderr, "privdpr: finished runs are kept in %s: the same command goes on\n", path);
-    if (code == CLI_OK && !cli_summarise(e->item, e->parameter_name, &cells, &summary)) {
-        fprintf(stderr, "privdpr: out of memory\n");
-        code = CLI_FAILED;
-    }
+        fprintf(stderr, "privdpr: finished runs are kept in %s: the same command goes on\n",
+                item.cells.path);
     if (code == CLI_OK)
-        code = write_file(folder, &summary, "csv", write_csv);
-    if (code == CLI_OK)
-        code = write_file(folder, &summary, "json", write_json);
-    if (code == CLI_OK)
-        code = write_file(folder, &summary, "svg", cli_svg_write);
-    if (code == CLI_OK && cli_flag(args, "json"))
-        write_json(stdout, &summary);
-    else if (code == CLI_OK && !cli_flag(args, "quiet"))
-        print_table(&summary, e);
-    free(summary.row);
-    cli_cells_close(&cells);
+        code = cli_results_write(args, e, how, &item.cells);
+    close_item(&item);
     return code;
 }
+
+/* ---------------------------------------------------------------- the verb */
 
 static const cli_experiment *find_item(const char *name)
 {
@@ -227,22 +104,106 @@ static const cli_experiment *find_item(const char *name)
     return NULL;
 }
 
+/* The items of a call. `all` is every one. */
+enum { MOST_ITEMS = 64 };
+typedef struct {
+    const cli_experiment *item[MOST_ITEMS];
+    size_t count;
+} item_list;
+
+static int list_items(const cli_args *args, item_list *out)
+{
+    bool all = args->operands == 1 && strcmp(args->operand[0], "all") == 0;
+    out->count = 0;
+    for (const cli_experiment *e = cli_experiments; all && e->item; e++)
+        out->item[out->count++] = e;
+    for (int i = 0; i < args->operands && !all; i++) {
+        const cli_experiment *e = find_item(args->operand[i]);
+        if (!e || out->count == MOST_ITEMS)
+            return cli_wrong_use(
+                args->verb, "expected table2 to table6, figure2 to figure5 or all, found \"%s\"",
+                args->operand[i]);
+        out->item[out->count++] = e;
+    }
+    return CLI_OK;
+}
+
+/* Checks the names on a list with commas by `is_known`. */
+static int check_list(const cli_args *args, const char *option, bool (*is_known)(const char *),
+                      const char *expected)
+{
+    char list[1024], *rest = list;
+    snprintf(list, sizeof list, "%s", cli_text(args, option, ""));
+    for (char *name; (name = strtok_r(rest, ",", &rest));)
+        if (!is_known(name))
+            return cli_wrong_use(args->verb, "--%s: expected %s, found \"%s\"", option, expected,
+                                 name);
+    return CLI_OK;
+}
+
+static bool is_dataset(const char *name)
+{
+    for (const char *const *known = cli_dataset_names; *known; known++)
+        if (strcmp(*known, name) == 0)
+            return true;
+    return false;
+}
+
+/* What is left to do and roughly how long it takes, on stderr; on stdout if that is all. */
+static int print_estimate(const cli_args *args, const item_list *items,
+                          const cli_experiment_how *how)
+{
+    FILE *out = cli_flag(args, "estimate") ? stdout : stderr;
+    double seconds = 0;
+    size_t runs = 0;
+    char text[32];
+    for (size_t i = 0; i < items->count; i++) {
+        item_state item;
+        int code = open_item(args, items->item[i], how, &item);
+        if (code != CLI_OK)
+            return code;
+        cli_format_duration(cli_plan_seconds(&item.plan), text, sizeof text);
+        fprintf(out, "%s: %zu runs to make, roughly %s\n", items->item[i]->item, item.plan.count,
+                text);
+        seconds += cli_plan_seconds(&item.plan);
+        runs += item.plan.count;
+        close_item(&item);
+    }
+    cli_format_duration(seconds, text, sizeof text);
+    if (items->count > 1)
+        fprintf(out, "together: %zu runs to make, roughly %s\n", runs, text);
+    return CLI_OK;
+}
+
+static int run_items(const cli_args *args, const item_list *items, const cli_experiment_how *how)
+{
+    const char *folder = cli_text(args, "out", "reproduced");
+    bool only_estimate = cli_flag(args, "estimate");
+    int code = only_estimate || !how->quiet ? print_estimate(args, items, how) : CLI_OK;
+    if (code != CLI_OK || only_estimate)
+        return code;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return cli_cannot_write(folder);
+    for (size_t i = 0; i < items->count && code == CLI_OK; i++)
+        code = run_item(args, items->item[i], how);
+    return code;
+}
+
 static int run(const cli_args *args)
 {
     pdpr_error err = {0};
     struct stat info;
+    item_list items;
+    cli_sources sources;
     cli_experiment_how how = {.data = cli_text(args, "data", NULL),
+                              .sources = &sources,
+                              .datasets = cli_text(args, "datasets", NULL),
+                              .methods = cli_text(args, "methods", NULL),
                               .quick = cli_flag(args, "quick"),
                               .quiet = cli_flag(args, "quiet")};
-    const char *folder = cli_text(args, "out", "reproduced");
-    bool all = args->operands == 1 && strcmp(args->operand[0], "all") == 0;
-    int code = CLI_OK;
-
-    for (int i = 0; i < args->operands && !all; i++)
-        if (!find_item(args->operand[i]))
-            return cli_wrong_use(
-                args->verb, "expected table2 to table6, figure2 to figure5 or all, found \"%s\"",
-                args->operand[i]);
+    int code = list_items(args, &items);
+    if (code != CLI_OK)
+        return code;
     if (!how.data)
         return cli_wrong_use(args->verb, "expected --data DIR");
     if (stat(how.data, &info) != 0 || !S_ISDIR(info.st_mode))
@@ -251,17 +212,16 @@ static int run(const cli_args *args)
     if (how.seeds < 2 || how.seeds > 100)
         return cli_wrong_use(args->verb, "--seeds: expected from 2 to 100, found %" PRIu64,
                              how.seeds);
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return cannot_write(folder);
-    if (cli_context_new(args, &how.ctx, &err) != PDPR_OK)
-        return cli_failed(&err);
-    if (all) {
-        for (const cli_experiment *e = cli_experiments; e->item && code == CLI_OK; e++)
-            code = run_item(args, e, &how);
-    } else {
-        for (int i = 0; i < args->operands && code == CLI_OK; i++)
-            code = run_item(args, find_item(args->operand[i]), &how);
-    }
+    if ((code = check_list(args, "datasets", is_dataset,
+                           "cora, citeseer, p2p, chicago or amazon")) != CLI_OK ||
+        (code = check_list(args, "methods", cli_is_method,
+                           "METHOD or METHOD/PROFILE of `privdpr methods`")) != CLI_OK)
+        return code;
+    pdpr_status s = cli_context_new(args, &how.ctx, &err);
+    if (s == PDPR_OK)
+        s = cli_sources_find(how.ctx, how.data, how.datasets, &sources, &err);
+    sources.any_build = cli_flag(args, "any-build");
+    code = s == PDPR_OK ? run_items(args, &items, &how) : cli_failed(&err);
     pdpr_context_free(how.ctx);
     return code;
 }
@@ -276,10 +236,12 @@ const cli_verb cli_verb_reproduce = {
         "G(N, m), the configuration model, and the paper's system on the same nodes without any edge. Methods of "
         "the paper that are not built are named. Writes ITEM.csv, ITEM.json, ITEM.svg and ITEM-runs.csv into the "
         "output folder; runs that are in ITEM-runs.csv are not made again, so an interrupted call goes on where "
-        "it stopped. Missing datasets are skipped with a word; experiments/README.md tells where they come from.\n"
+        "it stopped. Each of its lines is bound to the dataset's bytes and to this build of the program: runs on "
+        "other data or by another build are not used, and it is said. Missing datasets are skipped with a word; experiments/README.md tells where they come from.\n"
         "Runs are seeded and computed from the original data: research, without any guarantee.",
     .example = "  privdpr reproduce table2 --quick --data datasets\n"
-               "  privdpr reproduce all --data datasets --out reproduced",
+               "  privdpr reproduce all --data datasets --out reproduced\n"
+               "  privdpr reproduce figure2 figure3 --data datasets --methods blueprint --estimate",
     .options = options,
     .least_operands = 1,
     .most_operands = -1,
