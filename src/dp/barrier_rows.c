@@ -16,7 +16,8 @@
 #include <sodium.h>
 #include <string.h>
 
-enum { BATCH = PDPR_I_GAUSSIAN_BLOCK }; /* coordinates handed over at once, if rows are short */
+/* Coordinates handed over at once, if rows are short: still in L1 when the receiver reads them. */
+enum { BATCH = PDPR_I_GAUSSIAN_PIECE };
 
 struct pdpr_i_row_clip {
     pdpr_context *ctx;

@@ -16,12 +16,14 @@
 
 enum {
     BLOCK = PDPR_I_GAUSSIAN_BLOCK,
+    PIECE = PDPR_I_GAUSSIAN_PIECE,
     LANES = PDPR_I_GAUSSIAN_LANES,
     WORDS_OF_PAGE = PDPR_I_STREAM_PAGE / sizeof(uint64_t)
 };
 
-_Static_assert(BLOCK % LANES == 0, "a block is whole groups of lanes");
-_Static_assert(BLOCK % WORDS_OF_PAGE == 0, "a block is whole pages");
+_Static_assert(PIECE % LANES == 0, "a piece is whole groups of lanes");
+_Static_assert(PIECE % WORDS_OF_PAGE == 0, "a piece is whole pages");
+_Static_assert(BLOCK % PIECE == 0, "a block is whole pieces");
 
 static pdpr_i_gaussian_kernel *kernel_of(pdpr_cpu cpu)
 {
@@ -36,14 +38,14 @@ static pdpr_i_gaussian_kernel *kernel_of(pdpr_cpu cpu)
     return kernels[cpu];
 }
 
-/* At most BLOCK values that lie in one block of the stream. A piece may begin within a page: the
+/* At most PIECE values that lie in one piece of the stream. It may begin within a page: the
  * words before it on that page are drawn and left out. */
 static void add_piece(const pdpr_i_gaussian_source *source, uint64_t first, uint32_t count,
                       int64_t *values)
 {
-    uint64_t words[BLOCK];
-    int64_t noise[BLOCK];
-    uint32_t doubtful[BLOCK];
+    uint64_t words[PIECE];
+    int64_t noise[PIECE];
+    uint32_t doubtful[PIECE];
     uint32_t before = (uint32_t)(first % WORDS_OF_PAGE);
     uint32_t padded = (uint32_t)pdpr_i_chunks(before + count, LANES) * LANES;
     first -= before;
@@ -86,7 +88,7 @@ void pdpr_i_gaussian_source_add(const pdpr_i_gaussian_source *source, uint64_t f
                                 uint64_t count, int64_t *values)
 {
     while (count > 0) {
-        uint64_t room = BLOCK - first % BLOCK;
+        uint64_t room = PIECE - first % PIECE;
         uint32_t piece = (uint32_t)(count < room ? count : room);
         add_piece(source, first, piece, values);
         first += piece;

@@ -10,6 +10,7 @@
 #include "method/dpr_run.h"
 
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 const char pdpr_i_dpr_charge[] = "embedding";
@@ -28,6 +29,20 @@ typedef struct {
     uint32_t first; /* row of V at which the support begins */
 } barrier_step;
 
+/* An integer below 2^51 in size, as released ones are (barrier.h), to the same double: added to the
+ * bits of 3 2^51 it is the low part of a double. Compilers can do it four at a time, which they
+ * cannot with a conversion from 64 bits. */
+static inline double exact_double(int64_t x)
+{
+    const double shifter = 0x1.8p52;
+    uint64_t bits;
+    double sum;
+    memcpy(&bits, &shifter, sizeof bits);
+    bits += (uint64_t)x;
+    memcpy(&sum, &bits, sizeof sum);
+    return sum - shifter;
+}
+
 /* Released integers to doubles, and on to Adam. */
 static void hand_on(void *user, uint32_t worker, uint64_t first, uint64_t rows,
                     const int64_t *noisy)
@@ -37,7 +52,7 @@ static void hand_on(void *user, uint32_t worker, uint64_t first, uint64_t rows,
     double *out = b->rows + worker * pdpr_i_row_clip_batch(b->clip) * cols;
     double unit = ldexp(1, b->setting->clip.exponent);
     for (uint64_t i = 0; i < rows * cols; i++)
-        out[i] = (double)noisy[i] * unit;
+        out[i] = exact_double(noisy[i]) * unit;
     b->sink(b->sink_arg, b->first + (uint32_t)first, (uint32_t)rows, out);
 }
 
