@@ -8,9 +8,9 @@
  * Cost beyond training: a checkpoint takes about 1 s a GB and is made so seldom that it stays below
  * a twentieth of the run. Memory: nothing of the size of V. */
 #include "method/dpr_run.h"
+#include "base/double_bits.h"
 
 #include <math.h>
-#include <string.h>
 #include <time.h>
 
 const char pdpr_i_dpr_charge[] = "embedding";
@@ -35,12 +35,7 @@ typedef struct {
 static inline double exact_double(int64_t x)
 {
     const double shifter = 0x1.8p52;
-    uint64_t bits;
-    double sum;
-    memcpy(&bits, &shifter, sizeof bits);
-    bits += (uint64_t)x;
-    memcpy(&sum, &bits, sizeof sum);
-    return sum - shifter;
+    return pdpr_i_double_of_bits(pdpr_i_bits_of_double(shifter) + (uint64_t)x) - shifter;
 }
 
 /* Released integers to doubles, and on to Adam. */
