@@ -14,7 +14,6 @@
 #include "dp/gaussian_rounded.h"
 
 #include <sodium.h>
-#include <string.h>
 
 /* Coordinates handed over at once, if rows are short: still in L1 when the receiver reads them. */
 enum { BATCH = PDPR_I_GAUSSIAN_PIECE };
@@ -155,13 +154,14 @@ static pdpr_status release_rows(void *arg, uint64_t chunk, uint32_t worker, pdpr
     uint64_t rows = clip->rows - first < clip->batch ? clip->rows - first : clip->batch;
     int64_t *block = clip->block + worker * clip->batch * cols;
 
-    memset(block, 0, rows * cols * sizeof *block);
+    pdpr_i_gaussian_source_draw(&clip->noise, first * cols, rows * cols, block);
     for (uint64_t i = 0; i < rows; i++) {
         uint32_t slot = clip->gradient->slot[first + i];
-        if (slot < clip->gradient->num_rows)
-            memcpy(block + i * cols, clip->clipped + slot * cols, cols * sizeof *block);
+        if (slot >= clip->gradient->num_rows)
+            continue;
+        for (uint64_t k = 0; k < cols; k++)
+            block[i * cols + k] += clip->clipped[slot * cols + k];
     }
-    pdpr_i_gaussian_source_add(&clip->noise, first * cols, rows * cols, block);
     clip->release(clip->user, worker, first, rows, block);
     return PDPR_OK;
 }

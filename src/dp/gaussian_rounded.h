@@ -40,16 +40,16 @@ typedef uint32_t pdpr_i_gaussian_kernel(const uint64_t *words, uint32_t count, d
  * wipe it. Many threads may draw from one. */
 typedef struct {
     pdpr_i_stream words, refine; /* at their beginning; copied, never advanced */
-    pdpr_i_gaussian_kernel *kernel;
+    pdpr_cpu cpu;
     double sigma;
 } pdpr_i_gaussian_source;
 
 void pdpr_i_gaussian_source_init(const pdpr_context *ctx, const pdpr_i_key *key, uint64_t address,
                                  double sigma, pdpr_i_gaussian_source *out);
 void pdpr_i_gaussian_source_wipe(pdpr_i_gaussian_source *source);
-/* values[i] += Y_(first + i) for every i < count. */
-void pdpr_i_gaussian_source_add(const pdpr_i_gaussian_source *source, uint64_t first,
-                                uint64_t count, int64_t *values);
+/* out[i] = Y_(first + i) for every i < count. */
+void pdpr_i_gaussian_source_draw(const pdpr_i_gaussian_source *source, uint64_t first,
+                                 uint64_t count, int64_t *out);
 
 /* ---------------------------------------------------------------- inside */
 

@@ -100,7 +100,7 @@ mutant "empty step without noise" barrier_clip.c \
 mutant "noise on touched coordinates only" gaussian_rounded.c \
     's/values\[i\] += noise/if (values[i] != 0) &/' test_barrier
 mutant "rows: noise on touched rows only" barrier_rows.c \
-    's/^    pdpr_i_gaussian_source_add/    if (block[0] != 0) &/' test_barrier_rows
+    's/^    pdpr_i_gaussian_source_draw/    if (clip->gradient->slot[first] < clip->gradient->num_rows) &/' test_barrier_rows
 mutant "rows: one draw for all steps" barrier_rows.c 's/root, address, clip->plan/root, 0, clip->plan/' test_barrier_rows
 mutant "rows: rows of one slot counted once" barrier_rows.c \
     's/sum += clip->square\[clip->gradient->slot\[row\]\];/sum = clip->square[clip->gradient->slot[row]];/' test_barrier_rows
