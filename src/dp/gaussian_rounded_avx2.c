@@ -29,10 +29,11 @@ enum {
     SEGMENTS = PDPR_I_GAUSSIAN_SEGMENTS,
     SEGMENT_BITS = PDPR_I_GAUSSIAN_SEGMENT_BITS,
     TERMS = PDPR_I_GAUSSIAN_TERMS,
+    ROW_BITS = 3,
     FRACTION_BITS = 52 - SEGMENT_BITS
 };
 _Static_assert(SEGMENT_BITS == 5, "middle and scale are those of 32 segments an octave");
-_Static_assert(TERMS == 8, "a row is four pairs of coefficients");
+_Static_assert(TERMS == 1 << ROW_BITS, "a row is four pairs of coefficients");
 
 static inline __m256i load_integers(const uint64_t *from)
 {
@@ -50,16 +51,17 @@ static inline void load_pair(const double *const row[LANES], int k, __m256d *eve
     *odd = _mm256_unpackhi_pd(a, b);
 }
 
-/* Q^-1 by Horner's rule at t in [-1, 1], which x then holds, of each row's segment; two groups of
- * four side by side, so that one computes while the other waits for its sum. */
-static void quantiles(const uint32_t *segment, double *x)
+/* Q^-1 by Horner's rule at t in [-1, 1], which x holds at first, in each value's segment, named by
+ * where its row begins; two groups of four side by side, so that one computes while the other waits
+ * for its sum. */
+static void quantiles(const uint32_t *row_at, double *x)
 {
     for (int at = 0; at < GROUP; at += 2 * LANES) {
         const double *row[2][LANES];
         __m256d t[2], sum[2], even, odd;
         for (int g = 0; g < 2; g++) {
             for (int i = 0; i < LANES; i++)
-                row[g][i] = pdpr_i_gaussian_table[segment[at + g * LANES + i]];
+                row[g][i] = pdpr_i_gaussian_table[0] + row_at[at + g * LANES + i];
             t[g] = _mm256_loadu_pd(x + at + g * LANES);
             load_pair(row[g], TERMS / 2 - 1, &even, &odd);
             sum[g] = _mm256_add_pd(_mm256_mul_pd(odd, t[g]), even);
@@ -75,9 +77,9 @@ static void quantiles(const uint32_t *segment, double *x)
     }
 }
 
-/* The segment of each word and the place in it, t in [-1, 1], from the bits of its tail number as
- * a double, rounded once. */
-static void places(const uint64_t *words, uint32_t *segment, double *t)
+/* The segment of each word, as the place in the table where its row begins, and the place in the
+ * segment, t in [-1, 1], from the bits of its tail number as a double, rounded once. */
+static void places(const uint64_t *words, uint32_t *row_at, double *t)
 {
     const __m256i high_bits = _mm256_castpd_si256(_mm256_set1_pd(0x1p84));
     const __m256i low_bits = _mm256_castpd_si256(_mm256_set1_pd(0x1p52));
@@ -87,8 +89,8 @@ static void places(const uint64_t *words, uint32_t *segment, double *t)
     const __m256i last_segment = _mm256_set1_epi64x(SEGMENTS - 1);
     const __m256i fraction = _mm256_set1_epi64x((INT64_C(1) << FRACTION_BITS) - 1);
     const __m256i low_halves = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
-    const __m256d one = _mm256_set1_pd(1);
-    const __m256d middle = _mm256_set1_pd(1 + 0x1p-6), scale = _mm256_set1_pd(0x1p6);
+    /* t is 64 (place - middle) with the place in 1..1 + 1/32: exact, in whatever order */
+    const __m256d scale = _mm256_set1_pd(64), middle = _mm256_set1_pd(65);
 
     for (int at = 0; at < GROUP; at += LANES) {
         __m256i w = _mm256_srli_epi64(load_integers(words + at), 1);
@@ -100,9 +102,10 @@ static void places(const uint64_t *words, uint32_t *segment, double *t)
         __m256i from_top = _mm256_sub_epi64(top_segment, _mm256_srli_epi64(bits, FRACTION_BITS));
         from_top =
             _mm256_permutevar8x32_epi32(_mm256_min_epu32(from_top, last_segment), low_halves);
-        _mm_storeu_si128((__m128i *)(void *)(segment + at), _mm256_castsi256_si128(from_top));
-        __m256d place = _mm256_or_pd(_mm256_castsi256_pd(_mm256_and_si256(bits, fraction)), one);
-        _mm256_storeu_pd(t + at, _mm256_mul_pd(_mm256_sub_pd(place, middle), scale));
+        _mm_storeu_si128((__m128i *)(void *)(row_at + at),
+                         _mm_slli_epi32(_mm256_castsi256_si128(from_top), ROW_BITS));
+        __m256d place = _mm256_or_pd(_mm256_castsi256_pd(_mm256_and_si256(bits, fraction)), scale);
+        _mm256_storeu_pd(t + at, _mm256_sub_pd(place, middle));
     }
 }
 
@@ -118,42 +121,44 @@ uint32_t pdpr_i_gaussian_kernel_avx2(const uint64_t *words, uint32_t count, doub
                                      int64_t *out, uint32_t *doubtful)
 {
     const __m256d sigmas = _mm256_set1_pd(sigma), shifter = _mm256_set1_pd(0x1.8p52);
-    const __m256d sign_bit = _mm256_set1_pd(-0.0), none = _mm256_setzero_pd();
+    const __m256d sign_bit = _mm256_set1_pd(-0.0);
     const __m256d safe = _mm256_set1_pd(0.5 - (sigma * widest_guard() + 0x1p-52));
-    const __m256i zero = _mm256_setzero_si256(), lowest = _mm256_set1_epi64x(1);
-    /* Tail numbers that the table covers; all are below 2^63, so signed comparisons do. */
-    const __m256i covered_first = _mm256_set1_epi64x(INT64_C(1) << (63 - PDPR_I_GAUSSIAN_OCTAVES));
-    const __m256i covered_last = _mm256_set1_epi64x(INT64_MAX - (INT64_C(1) << 10));
+    /* Tail numbers that the table covers, from the first on, are those below `uncovered` when they
+     * are moved to the lowest signed numbers. */
+    const int64_t covered_first = INT64_C(1) << (63 - PDPR_I_GAUSSIAN_OCTAVES);
+    const int64_t covered = INT64_MAX - (INT64_C(1) << 10) + 1 - covered_first;
+    const __m256i move = _mm256_set1_epi64x(INT64_MIN + covered_first);
+    const __m256i last_covered = _mm256_set1_epi64x(INT64_MIN + covered - 1);
     double x[GROUP];
-    uint32_t segment[GROUP];
+    uint32_t row_at[GROUP];
     uint32_t num_doubtful = 0;
 
     for (uint32_t first = 0; first < count; first += GROUP) {
-        places(words + first, segment, x);
-        quantiles(segment, x);
+        places(words + first, row_at, x);
+        quantiles(row_at, x);
         /* Round sigma * x, and see how much room is left to the next half-integer. */
         for (uint32_t at = 0; at < GROUP; at += LANES) {
             __m256i word = load_integers(words + first + at), w = _mm256_srli_epi64(word, 1);
-            __m256d v = _mm256_mul_pd(sigmas, _mm256_loadu_pd(x + at));
+            /* Rounding to nearest knows no sign, so the sign may come first. */
+            __m256d sign = _mm256_castsi256_pd(_mm256_slli_epi64(word, 63));
+            __m256d v = _mm256_xor_pd(_mm256_mul_pd(sigmas, _mm256_loadu_pd(x + at)), sign);
             __m256d r = _mm256_add_pd(v, shifter);
             __m256d off = _mm256_sub_pd(v, _mm256_sub_pd(r, shifter)); /* exact */
             __m256d distance = _mm256_andnot_pd(sign_bit, off);
-            __m256i magnitude =
-                _mm256_sub_epi64(_mm256_castpd_si256(r), _mm256_castpd_si256(shifter));
-            __m256i sign = _mm256_sub_epi64(zero, _mm256_and_si256(word, lowest));
-            _mm256_storeu_si256((__m256i *)(void *)(out + first + at),
-                                _mm256_sub_epi64(_mm256_xor_si256(magnitude, sign), sign));
+            _mm256_storeu_si256(
+                (__m256i *)(void *)(out + first + at),
+                _mm256_sub_epi64(_mm256_castpd_si256(r), _mm256_castpd_si256(shifter)));
 
-            __m256d uncovered = _mm256_castsi256_pd(_mm256_or_si256(
-                _mm256_cmpgt_epi64(covered_first, w), _mm256_cmpgt_epi64(w, covered_last)));
-            __m256d close = _mm256_cmp_pd(_mm256_sub_pd(safe, distance), none, _CMP_LE_OQ);
-            if (_mm256_testz_pd(close, close) && _mm256_testz_pd(uncovered, uncovered))
+            __m256d uncovered =
+                _mm256_castsi256_pd(_mm256_cmpgt_epi64(_mm256_sub_epi64(w, move), last_covered));
+            __m256d close = _mm256_cmp_pd(distance, safe, _CMP_GE_OQ);
+            if (_mm256_movemask_pd(_mm256_or_pd(close, uncovered)) == 0)
                 continue;
             double distances[LANES];
             int open = _mm256_movemask_pd(uncovered);
             _mm256_storeu_pd(distances, distance);
             for (uint32_t i = 0; i < LANES; i++) {
-                double guard = pdpr_i_gaussian_guard[segment[at + i] >> SEGMENT_BITS];
+                double guard = pdpr_i_gaussian_guard[row_at[at + i] >> (SEGMENT_BITS + ROW_BITS)];
                 if (0.5 - (sigma * guard + 0x1p-52) - distances[i] <= 0 || (open >> i & 1))
                     doubtful[num_doubtful++] = first + at + i;
             }

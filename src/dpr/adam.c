@@ -41,8 +41,9 @@ pdpr_i_adam_corrections pdpr_i_adam_corrections_of(const pdpr_i_adam *a, uint64_
     return (pdpr_i_adam_corrections){a->rate / (1 - pow(a->beta1, t)), 1 / (1 - pow(a->beta2, t))};
 }
 
-void pdpr_i_adam_weights(const pdpr_i_adam *a, uint64_t step, uint64_t count, double factor,
-                         const double *gradient, double *x, double *first, double *second)
+void pdpr_i_adam_weights_portable(const pdpr_i_adam *a, uint64_t step, uint64_t count,
+                                  double factor, const double *gradient, double *x, double *first,
+                                  double *second)
 {
     pdpr_i_adam_corrections c = pdpr_i_adam_corrections_of(a, step);
     for (uint64_t i = 0; i < count; i++) {
@@ -69,6 +70,16 @@ void pdpr_i_adam_embedding_portable(const pdpr_i_adam *a, uint64_t step, uint64_
         float below = sqrtf(second[i] * root) + epsilon;
         x[i] -= below > 0 ? rate * first[i] / below : 0;
     }
+}
+
+pdpr_i_adam_weights *pdpr_i_adam_weights_choose(const pdpr_context *ctx)
+{
+#if defined(__x86_64__)
+    if (ctx->cpu_used >= PDPR_CPU_AVX2)
+        return pdpr_i_adam_weights_avx2;
+#endif
+    (void)ctx;
+    return pdpr_i_adam_weights_portable;
 }
 
 pdpr_i_adam_embedding *pdpr_i_adam_embedding_choose(const pdpr_context *ctx)

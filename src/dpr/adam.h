@@ -18,18 +18,22 @@ pdpr_status pdpr_i_adam_check(const pdpr_i_adam *adam, pdpr_error *err);
 /* One step (step = 1 is the first) on x[count] with moments first[count], second[count] and
  * gradient[count] * factor. A gradient that is no finite number counts as zero: private values
  * must not stop a run (P-25). Cost: one root and one quotient an entry. */
-void pdpr_i_adam_weights(const pdpr_i_adam *adam, uint64_t step, uint64_t count, double factor,
-                         const double *gradient, double *x, double *first, double *second);
+typedef void pdpr_i_adam_weights(const pdpr_i_adam *adam, uint64_t step, uint64_t count,
+                                 double factor, const double *gradient, double *x, double *first,
+                                 double *second);
 /* The same with x and the moments kept in single precision. All forms give the same bits. */
 typedef void pdpr_i_adam_embedding(const pdpr_i_adam *adam, uint64_t step, uint64_t count,
                                    double factor, const double *gradient, float *x, float *first,
                                    float *second);
 
+pdpr_i_adam_weights pdpr_i_adam_weights_portable;
 pdpr_i_adam_embedding pdpr_i_adam_embedding_portable;
 #if defined(__x86_64__)
+pdpr_i_adam_weights pdpr_i_adam_weights_avx2;
 pdpr_i_adam_embedding pdpr_i_adam_embedding_avx2;
 #endif
-/* The form for the instruction set that ctx may use. */
+/* The forms for the instruction set that ctx may use. */
+pdpr_i_adam_weights *pdpr_i_adam_weights_choose(const pdpr_context *ctx);
 pdpr_i_adam_embedding *pdpr_i_adam_embedding_choose(const pdpr_context *ctx);
 
 /* ---------------------------------------------------------------- inside */

@@ -99,7 +99,7 @@ static double inner(uint64_t count, const double *x, const double *y)
 
 /* Multiplies a positive semidefinite matrix [c][c] by the power of two that brings its trace, which
  * is within a factor c of its norm, into [1/2, 1); returns how many factors of two were taken out.
- */
+ * One between 2^-200 and 1 may stay as it is: its square is far from the ends of the doubles. */
 static int rescale(uint64_t c, double *x)
 {
     double trace = 0;
@@ -107,6 +107,8 @@ static int rescale(uint64_t c, double *x)
     for (uint64_t i = 0; i < c; i++)
         trace += x[i * c + i];
     frexp(trace, &exponent);
+    if (exponent > -200 && exponent <= 0)
+        return 0;
     double factor = ldexp(1, -exponent);
     for (uint64_t i = 0; i < c * c; i++)
         x[i] *= factor;

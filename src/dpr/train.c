@@ -76,6 +76,7 @@ pdpr_status pdpr_i_trainer_init(pdpr_context *ctx, const pdpr_graph *g,
     pdpr_i_trainer t = {.graph = g,
                         .options = *options,
                         .key = *key,
+                        .adam_weights = pdpr_i_adam_weights_choose(ctx),
                         .adam_embedding = pdpr_i_adam_embedding_choose(ctx)};
     uint64_t rows = g->num_nodes, cols = options->shape.inputs;
     pdpr_i_stream random;
@@ -214,8 +215,8 @@ pdpr_status pdpr_i_trainer_step(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error
                              batch->out_degree, batch->in_degree, t->output_gradient) /
         (double)(batch->num_pairs ? batch->num_pairs : 1);
     PDPR_TRY(pdpr_i_network_backward(ctx, &t->net, t->output_gradient, batch->num_slots, err));
-    pdpr_i_adam_weights(&o->adam, t->step + 1, t->net.num_parameters, divisor_of(t),
-                        t->net.gradient, t->net.parameter, t->w_first, t->w_second);
+    t->adam_weights(&o->adam, t->step + 1, t->net.num_parameters, divisor_of(t), t->net.gradient,
+                    t->net.parameter, t->w_first, t->w_second);
 
     pdpr_i_embedding_gradient g = {.step = t->step,
                                    .num_nodes = t->graph->num_nodes,

@@ -64,6 +64,7 @@ typedef struct {
     double *output_gradient;       /* [max slots] */
     uint32_t *in_degree;           /* [N] */
     double *row_block;             /* [threads][rows of a block][r] */
+    pdpr_i_adam_weights *adam_weights;
     pdpr_i_adam_embedding *adam_embedding;
     pdpr_i_network net;
     pdpr_i_batch batch;
