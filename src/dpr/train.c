@@ -196,18 +196,16 @@ static pdpr_status give_plain(pdpr_context *ctx, pdpr_i_trainer *t,
 
 /* ---------------------------------------------------------------- steps */
 
-pdpr_status pdpr_i_trainer_step(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err)
+/* Walks from the start nodes, both gradients of the batch, and Adam on W. */
+static pdpr_status learn_from_walks(pdpr_context *ctx, pdpr_i_trainer *t, uint32_t epoch,
+                                    uint32_t first, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     const pdpr_i_train_options *o = &t->options;
     pdpr_i_batch *batch = &t->batch;
-    uint64_t batches = t->graph->num_nodes / o->walks.batch; /* of an epoch */
-    uint32_t first = (uint32_t)(t->step % batches) * o->walks.batch;
     pdpr_i_edge_loss loss = {t->graph->num_nodes, o->gamma};
 
-    PDPR_TRY(pdpr_i_check_cancelled(ctx, err));
-    pdpr_i_batch_walk(batch, t->graph, t->in_degree, &o->walks, &t->key,
-                      (uint32_t)(t->step / batches), first);
+    pdpr_i_batch_walk(batch, t->graph, t->in_degree, &o->walks, &t->key, epoch, first);
     PDPR_TRY(pdpr_i_network_prepare(ctx, &t->net, err));
     PDPR_TRY(pdpr_i_network_forward(ctx, &t->net, t->v, batch->node, batch->num_slots, err));
     t->last_loss =
@@ -217,6 +215,21 @@ pdpr_status pdpr_i_trainer_step(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error
     PDPR_TRY(pdpr_i_network_backward(ctx, &t->net, t->output_gradient, batch->num_slots, err));
     t->adam_weights(&o->adam, t->step + 1, t->net.num_parameters, divisor_of(t), t->net.gradient,
                     t->net.parameter, t->w_first, t->w_second);
+done:
+    return s;
+}
+
+pdpr_status pdpr_i_trainer_step(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    const pdpr_i_train_options *o = &t->options;
+    const pdpr_i_batch *batch = &t->batch;                   /* of no node, if nothing walks */
+    uint64_t batches = t->graph->num_nodes / o->walks.batch; /* of an epoch */
+    uint32_t first = (uint32_t)(t->step % batches) * o->walks.batch;
+
+    PDPR_TRY(pdpr_i_check_cancelled(ctx, err));
+    if (!o->skip_network)
+        PDPR_TRY(learn_from_walks(ctx, t, (uint32_t)(t->step / batches), first, err));
 
     pdpr_i_embedding_gradient g = {.step = t->step,
                                    .num_nodes = t->graph->num_nodes,

@@ -17,6 +17,10 @@ typedef struct {
      * zero (Adam as it is). true: a row moves, and its step count grows, only when it is handed
      * over with a gradient. The second costs O(rows handed over) a step instead of O(N r). */
     bool rows_on_demand;
+    /* Neither walks nor network: every step hands the perturbation a zero gradient, and W stays.
+     * Only where that is what the perturbation would make of any gradient (signal_bound.h): then V
+     * is the same, bit for bit. */
+    bool skip_network;
     /* The output bias starts at ln(1 / (N - 1)), so that f starts near 1/N; needs biases. */
     bool start_at_mean;
 } pdpr_i_train_options;
