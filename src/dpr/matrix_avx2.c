@@ -55,6 +55,28 @@ multiply_columns(int vectors, uint64_t m, uint64_t k, const double *a, uint64_t 
         multiply_tile(1, vectors, k, a + i * a_row, a_row, a_col, b, b_row, c + i * c_row, c_row);
 }
 
+/* One column, eight rows side by side: their chains do not wait for each other. */
+static void multiply_column(uint64_t m, uint64_t k, const double *a, uint64_t a_row, uint64_t a_col,
+                            const double *b, uint64_t b_row, double *c, uint64_t c_row)
+{
+    enum { ROWS = 8 };
+    uint64_t i = 0;
+    for (; i + ROWS <= m; i += ROWS) {
+        double sum[ROWS] = {0};
+        for (uint64_t l = 0; l < k; l++)
+            for (uint64_t q = 0; q < ROWS; q++)
+                sum[q] = fma(a[(i + q) * a_row + l * a_col], b[l * b_row], sum[q]);
+        for (uint64_t q = 0; q < ROWS; q++)
+            c[(i + q) * c_row] = sum[q];
+    }
+    for (; i < m; i++) {
+        double sum = 0;
+        for (uint64_t l = 0; l < k; l++)
+            sum = fma(a[i * a_row + l * a_col], b[l * b_row], sum);
+        c[i * c_row] = sum;
+    }
+}
+
 void pdpr_i_multiply_avx2(uint64_t m, uint64_t n, uint64_t k, const double *a, uint64_t a_row,
                           uint64_t a_col, const double *b, uint64_t b_row, double *c,
                           uint64_t c_row)
@@ -66,12 +88,7 @@ void pdpr_i_multiply_avx2(uint64_t m, uint64_t n, uint64_t k, const double *a, u
         multiply_columns(1, m, k, a, a_row, a_col, b + j, b_row, c + j, c_row);
         j += LANES;
     }
-    for (uint64_t i = 0; i < m; i++) /* the last few columns, entry by entry */
-        for (uint64_t last = j; last < n; last++) {
-            double sum = 0;
-            for (uint64_t l = 0; l < k; l++)
-                sum = fma(a[i * a_row + l * a_col], b[l * b_row + last], sum);
-            c[i * c_row + last] = sum;
-        }
+    for (; j < n; j++) /* the last few columns, one by one */
+        multiply_column(m, k, a, a_row, a_col, b + j, b_row, c + j, c_row);
 }
 #endif

@@ -279,13 +279,13 @@ static pdpr_status backward_chunk(void *arg, uint64_t chunk, uint32_t worker, pd
         const double *h = activation_of(net, l) + first * in; /* [rows][in] */
         const double *transposed = net->transposed + weight_at(shape, l);
         net->multiply(in, out, rows, h, 1, in, delta, out, partial + weight_at(shape, l), out);
-        if (shape->biases)
-            for (uint64_t j = 0; j < out; j++) {
-                double sum = 0;
-                for (uint64_t i = 0; i < rows; i++)
-                    sum += delta[i * out + j];
-                partial[bias_at(net, l) + j] = sum;
-            }
+        if (shape->biases) {
+            double *sum = partial + bias_at(net, l);
+            memset(sum, 0, out * sizeof *sum);
+            for (uint64_t i = 0; i < rows; i++)
+                for (uint64_t j = 0; j < out; j++)
+                    sum[j] += delta[i * out + j];
+        }
         if (l == 0) {
             net->multiply(rows, in, out, delta, out, 1, transposed, in,
                           net->row_gradient + first * in, in);
