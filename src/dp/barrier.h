@@ -86,8 +86,6 @@ pdpr_status pdpr_i_row_clip_new(pdpr_context *ctx, pdpr_i_meter *meter, const ch
                                 const pdpr_i_clip_plan *plan, uint64_t rows, uint64_t cols,
                                 uint32_t most_rows, pdpr_i_row_clip **out, pdpr_error *err);
 void pdpr_i_row_clip_free(pdpr_i_row_clip *clip);
-/* The most rows that are handed over at once. */
-uint64_t pdpr_i_row_clip_batch(const pdpr_i_row_clip *clip);
 
 /* One step. Each of the rows is handed to `release` exactly once, with its noise.
  *

@@ -80,11 +80,6 @@ void pdpr_i_row_clip_free(pdpr_i_row_clip *clip)
     pdpr_free(clip);
 }
 
-uint64_t pdpr_i_row_clip_batch(const pdpr_i_row_clip *clip)
-{
-    return clip->batch;
-}
-
 /* Square of the norm in units of C: partial sums over the blocks of the full vector, added in
  * order. */
 static double measure(const pdpr_i_row_clip *clip)

@@ -55,39 +55,58 @@ void pdpr_i_adam_weights_portable(const pdpr_i_adam *a, uint64_t step, uint64_t 
     }
 }
 
+/* The constants of a step on embeddings. */
+typedef struct {
+    float keep1, take1, keep2, take2, rate, root, epsilon;
+} constants;
+
+static constants constants_of(const pdpr_i_adam *a, uint64_t step)
+{
+    const pdpr_i_adam_corrections c = pdpr_i_adam_corrections_of(a, step);
+    return (constants){.keep1 = (float)a->beta1,
+                       .take1 = (float)(1 - a->beta1),
+                       .keep2 = (float)a->beta2,
+                       .take2 = (float)(1 - a->beta2),
+                       .rate = (float)c.rate,
+                       .root = (float)c.root,
+                       .epsilon = (float)a->epsilon};
+}
+
+static inline void move(const constants *c, float g, float *x, float *first, float *second)
+{
+    *first = c->keep1 * *first + c->take1 * g;
+    *second = c->keep2 * *second + c->take2 * g * g;
+    float below = sqrtf(*second * c->root) + c->epsilon;
+    *x -= below > 0 ? c->rate * *first / below : 0;
+}
+
 void pdpr_i_adam_embedding_portable(const pdpr_i_adam *a, uint64_t step, uint64_t count,
                                     double factor, const double *gradient, float *x, float *first,
                                     float *second)
 {
-    const pdpr_i_adam_corrections c = pdpr_i_adam_corrections_of(a, step);
-    const float keep1 = (float)a->beta1, take1 = (float)(1 - a->beta1);
-    const float keep2 = (float)a->beta2, take2 = (float)(1 - a->beta2);
-    const float rate = (float)c.rate, root = (float)c.root, epsilon = (float)a->epsilon;
+    const constants c = constants_of(a, step);
     for (uint64_t i = 0; i < count; i++) {
         float g = isfinite(gradient[i]) ? (float)(gradient[i] * factor) : 0;
-        first[i] = keep1 * first[i] + take1 * g;
-        second[i] = keep2 * second[i] + take2 * g * g;
-        float below = sqrtf(second[i] * root) + epsilon;
-        x[i] -= below > 0 ? rate * first[i] / below : 0;
+        move(&c, g, x + i, first + i, second + i);
     }
 }
 
-pdpr_i_adam_weights *pdpr_i_adam_weights_choose(const pdpr_context *ctx)
+void pdpr_i_adam_grid_portable(const pdpr_i_adam *a, uint64_t step, uint64_t count, double factor,
+                               const int64_t *gradient, float *x, float *first, float *second)
 {
-#if defined(__x86_64__)
-    if (ctx->cpu_used >= PDPR_CPU_AVX2)
-        return pdpr_i_adam_weights_avx2;
-#endif
-    (void)ctx;
-    return pdpr_i_adam_weights_portable;
+    const constants c = constants_of(a, step);
+    for (uint64_t i = 0; i < count; i++)
+        move(&c, (float)((double)gradient[i] * factor), x + i, first + i, second + i);
 }
 
-pdpr_i_adam_embedding *pdpr_i_adam_embedding_choose(const pdpr_context *ctx)
+pdpr_i_adam_forms pdpr_i_adam_choose(const pdpr_context *ctx)
 {
 #if defined(__x86_64__)
     if (ctx->cpu_used >= PDPR_CPU_AVX2)
-        return pdpr_i_adam_embedding_avx2;
+        return (pdpr_i_adam_forms){pdpr_i_adam_weights_avx2, pdpr_i_adam_embedding_avx2,
+                                   pdpr_i_adam_grid_avx2};
 #endif
     (void)ctx;
-    return pdpr_i_adam_embedding_portable;
+    return (pdpr_i_adam_forms){pdpr_i_adam_weights_portable, pdpr_i_adam_embedding_portable,
+                               pdpr_i_adam_grid_portable};
 }

@@ -26,15 +26,29 @@ typedef void pdpr_i_adam_embedding(const pdpr_i_adam *adam, uint64_t step, uint6
                                    double factor, const double *gradient, float *x, float *first,
                                    float *second);
 
+/* The same for a gradient in units of a grid, as the barrier releases it: integers below 2^51 in
+ * size. factor: the unit, a power of two, times the factor above; the bits are those of the
+ * gradient in doubles. */
+typedef void pdpr_i_adam_grid(const pdpr_i_adam *adam, uint64_t step, uint64_t count, double factor,
+                              const int64_t *gradient, float *x, float *first, float *second);
+
 pdpr_i_adam_weights pdpr_i_adam_weights_portable;
 pdpr_i_adam_embedding pdpr_i_adam_embedding_portable;
+pdpr_i_adam_grid pdpr_i_adam_grid_portable;
 #if defined(__x86_64__)
 pdpr_i_adam_weights pdpr_i_adam_weights_avx2;
 pdpr_i_adam_embedding pdpr_i_adam_embedding_avx2;
+pdpr_i_adam_grid pdpr_i_adam_grid_avx2;
 #endif
+
+typedef struct {
+    pdpr_i_adam_weights *weights;
+    pdpr_i_adam_embedding *embedding;
+    pdpr_i_adam_grid *grid;
+} pdpr_i_adam_forms;
+
 /* The forms for the instruction set that ctx may use. */
-pdpr_i_adam_weights *pdpr_i_adam_weights_choose(const pdpr_context *ctx);
-pdpr_i_adam_embedding *pdpr_i_adam_embedding_choose(const pdpr_context *ctx);
+pdpr_i_adam_forms pdpr_i_adam_choose(const pdpr_context *ctx);
 
 /* ---------------------------------------------------------------- inside */
 

@@ -68,8 +68,7 @@ typedef struct {
     double *output_gradient;       /* [max slots] */
     uint32_t *in_degree;           /* [N] */
     double *row_block;             /* [threads][rows of a block][r] */
-    pdpr_i_adam_weights *adam_weights;
-    pdpr_i_adam_embedding *adam_embedding;
+    pdpr_i_adam_forms adam;
     pdpr_i_network net;
     pdpr_i_batch batch;
     pdpr_i_perturb perturb; /* NULL: the gradient as it is, no privacy */
@@ -87,6 +86,11 @@ void pdpr_i_trainer_clear(pdpr_i_trainer *t);
 /* One step; step < num_steps. Errors: PDPR_ECANCELLED, PDPR_EFAILED (the perturbation handed over
  * a wrong number of rows), and whatever the perturbation returns. */
 pdpr_status pdpr_i_trainer_step(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err);
+/* What a perturbation that releases on a grid may call in the place of the sink: rows first ..
+ * first + count - 1 as integers below 2^51 in size, in units of `unit`, a power of two. The same
+ * bits. */
+void pdpr_i_trainer_take_grid(pdpr_i_trainer *t, uint32_t first, uint32_t count, double unit,
+                              const int64_t *gradient);
 /* All remaining steps, with progress. */
 pdpr_status pdpr_i_trainer_run(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err);
 
