@@ -4,8 +4,8 @@
 
 #include "base/base.h"
 
-/* x[i] = 1 / (1 + exp(-x[i])) for i < count, within 4 units in the last place of the true value
- * where |x| <= 700, and 1 / (1 + e^700) or 1 beyond; NaN gives a number in [0, 1]. All forms give
+/* x[i] = 1 / (1 + exp(-x[i])) for i < count, within a relative 2^-51 of the true value where
+ * |x| <= 700, and 1 / (1 + e^700) or 1 beyond; NaN gives a number in [0, 1]. All forms give
  * the same bits. */
 typedef void pdpr_i_sigmoid(uint64_t count, double *x);
 
