@@ -3,7 +3,7 @@
  * The bytes are those of libsodium, which stays the reference and serves every other purpose and
  * machine; the test compares the two over counters, nonces and keys. It is here because words are
  * half of what a noise value costs: libsodium 1.0.18 takes 3.8 ns for eight bytes on the reference
- * machine, this form 2.0 (bench_noise). Vector i holds word i of all eight blocks, so a quarter
+ * machine, this form 2.9 (bench_noise). Vector i holds word i of all eight blocks, so a quarter
  * round is the scalar one on vectors; two 8 x 8 transpositions put the words in order at the end.
  *
  * Time does not depend on key or counter: no branch and no address does.
