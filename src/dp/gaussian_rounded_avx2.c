@@ -11,9 +11,9 @@
  * table, and where one fails, each against the guard of its own octave. The second question is
  * the portable one; the first is cheaper and never lets through what the second would not.
  *
- * Cost: 2.3 ns a value; 3.4 when the compiler vectorised the portable source, whose stages this keeps
- * (256 words a stage: a value's chain of operations is too long to overlap with the next ones).
- * Proof: docs/proofs/rounded_gaussian.md, Lemmas 2 and 3. */
+ * Cost: 2.3 ns a value; 3.4 when the compiler vectorised the portable source, whose stages this
+ * keeps (256 words a stage: a value's chain of operations is too long to overlap with the next
+ * ones). Proof: docs/proofs/rounded_gaussian.md, Lemmas 2 and 3. */
 #include "dp/gaussian_rounded.h"
 #include "dp/gaussian_table.h"
 
@@ -30,11 +30,11 @@ enum {
     SEGMENTS = PDPR_I_GAUSSIAN_SEGMENTS,
     SEGMENT_BITS = PDPR_I_GAUSSIAN_SEGMENT_BITS,
     TERMS = PDPR_I_GAUSSIAN_TERMS,
-    ROW_BITS = 3,
+    ROW_BITS = 6, /* of a row's 64 bytes */
     FRACTION_BITS = 52 - SEGMENT_BITS
 };
 _Static_assert(SEGMENT_BITS == 5, "middle and scale are those of 32 segments an octave");
-_Static_assert(TERMS == 1 << ROW_BITS, "a row is four pairs of coefficients");
+_Static_assert(TERMS * sizeof(double) == 1 << ROW_BITS, "a row is four pairs of coefficients");
 
 static inline __m256i load_integers(const uint64_t *from)
 {
@@ -53,16 +53,17 @@ static inline void load_pair(const double *const row[LANES], int k, __m256d *eve
 }
 
 /* Q^-1 by Horner's rule at t in [-1, 1], which x holds at first, in each value's segment, named by
- * where its row begins; two groups of four side by side, so that one computes while the other waits
- * for its sum. */
+ * the byte at which its row begins; two groups of four side by side, so that one computes while the
+ * other waits for its sum. */
 static void quantiles(const uint32_t *row_at, double *x)
 {
+    const char *table = (const char *)pdpr_i_gaussian_table;
     for (int at = 0; at < GROUP; at += 2 * LANES) {
         const double *row[2][LANES];
         __m256d t[2], sum[2], even, odd;
         for (int g = 0; g < 2; g++) {
             for (int i = 0; i < LANES; i++)
-                row[g][i] = pdpr_i_gaussian_table[0] + row_at[at + g * LANES + i];
+                row[g][i] = (const double *)(const void *)(table + row_at[at + g * LANES + i]);
             t[g] = _mm256_loadu_pd(x + at + g * LANES);
             load_pair(row[g], TERMS / 2 - 1, &even, &odd);
             sum[g] = _mm256_add_pd(_mm256_mul_pd(odd, t[g]), even);
@@ -78,7 +79,7 @@ static void quantiles(const uint32_t *row_at, double *x)
     }
 }
 
-/* The segment of each word, as the place in the table where its row begins, and the place in the
+/* The segment of each word, as the byte of the table at which its row begins, and the place in the
  * segment, t in [-1, 1], from the bits of its tail number as a double, rounded once. */
 static void places(const uint64_t *words, uint32_t *row_at, double *t)
 {
