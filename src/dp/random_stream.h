@@ -9,7 +9,7 @@
 #ifndef PDPR_DP_RANDOM_STREAM_H
 #define PDPR_DP_RANDOM_STREAM_H
 
-#include "privdpr/privdpr.h"
+#include "base/base.h"
 
 #include <stddef.h>
 #include <stdint.h>
