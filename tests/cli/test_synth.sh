@@ -53,6 +53,10 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
         expect "${profile}_works" 0 '' "$privdpr" synth "$work/g.edges" -o "$work/$profile.edges" --epsilon 1 $sizes --profile $profile -q
         expect "${profile}_verifies" 0 'follows from its numbers' "$privdpr" verify "$work/$profile.edges.certificate.json" "$work/$profile.edges"
     done
+    for cpu in auto portable; do
+        "$privdpr" synth "$work/g.edges" -o "$work/$cpu.edges" --epsilon 2 $sizes --profile tight --seed 6 -q --cpu $cpu --save-embedding "$work/$cpu.npy"
+    done
+    same kernels_do_not_change_a_bit_of_the_embedding "$work/auto.npy" "$work/portable.npy"
     expect dpr_says_that_it_is_not_private 0 'NO PRIVACY' "$privdpr" synth "$work/g.edges" -o "$work/dpr.edges" $small --method dpr
     expect null_model_is_a_method 0 '' "$privdpr" synth "$work/g.edges" -o "$work/null.edges" --method null --edges 1200 -q
 
