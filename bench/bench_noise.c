@@ -2,7 +2,8 @@
  *
  * noise/rounded-gaussian: the product's exact sampler at sigma near 2^30 (and 2^36, 2^20), one
  * core, each kernel. noise/naive-box-muller: sigma * sqrt(-2 ln u) * cos(2 pi v) in doubles with
- * libm, the unsafe textbook method, two values from 16 bytes. noise/chacha20: the bytes alone.
+ * libm, the unsafe textbook method, two values from 16 bytes. noise/chacha20: the bytes alone, by
+ * libsodium, and in pages as the noise draws them.
  * noise/clip-step: a whole step of the barrier at Cora's size. `ns` is per value. */
 #include "support/bench.h"
 
@@ -67,6 +68,17 @@ static void bytes(void *arg)
     pdpr_i_stream_init(&stream, &w->key, PDPR_I_PURPOSE_TEST, 1);
     for (int at = 0; at < VALUES; at += 4096)
         pdpr_i_stream_bytes(&stream, w->values + at, 4096 * sizeof *w->values);
+}
+
+static void pages(void *arg)
+{
+    work *w = arg;
+    enum { BLOCK = 4096, PAGES = BLOCK * sizeof(uint64_t) / PDPR_I_STREAM_PAGE };
+    pdpr_i_stream stream;
+    pdpr_i_stream_init(&stream, &w->key, PDPR_I_PURPOSE_TEST, 1);
+    for (uint64_t at = 0; at < VALUES; at += BLOCK)
+        pdpr_i_stream_pages(&stream, w->ctx->cpu_used, at / BLOCK * PAGES, PAGES,
+                            (uint64_t *)w->values + at);
 }
 
 static void laplace(void *arg)
@@ -154,6 +166,10 @@ int main(void)
                      names[i]);
             report(name, exact, &w, VALUES);
         }
+        char pages_name[64];
+        snprintf(pages_name, sizeof pages_name, "noise/chacha20-pages-%s-8-bytes/1",
+                 pdpr_i_cpu_name(cpu));
+        report(pages_name, pages, &w, VALUES);
         pdpr_context_free(w.ctx);
     }
     w.sigma = sigmas[1];

@@ -536,6 +536,8 @@ typedef struct {
     double checkpoint_seconds;   /**< least time between two checkpoints; 0: after every step */
     bool resume;                 /**< continue the interrupted run that left this checkpoint: same
                                     graph, same options, same bytes, nothing spent again */
+    bool full_training;          /**< privdpr: run the network even where `below_grid` of the plan
+                                    proves that it cannot change a bit of the output */
 } pdpr_method_options;
 
 PDPR_API void pdpr_method_options_default(pdpr_method_options *options);
@@ -561,6 +563,10 @@ typedef struct {
     double signal;   /**< largest possible norm of a step's gradient with these layers, at most */
     double seconds;  /**< rough time of a fit on this many threads */
     uint64_t memory; /**< rough bytes of a fit beside the graph */
+    double grid;     /**< a step's gradient is rounded toward zero to multiples of this */
+    bool below_grid; /**< proved from the numbers above: no coordinate of any gradient reaches the
+                        grid, so the output is the same for every edge set, and the network is not
+                        run unless full_training is set */
 } pdpr_plan;
 
 /** Errors: PDPR_EUSAGE (an option out of its range: the message says what to change), PDPR_EBUDGET,

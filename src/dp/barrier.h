@@ -91,8 +91,6 @@ pdpr_status pdpr_i_row_clip_new(pdpr_context *ctx, uint64_t rows, uint64_t cols,
 pdpr_status pdpr_i_row_clip_open(pdpr_i_row_clip *clip, pdpr_i_meter *meter, const char *label,
                                  const pdpr_i_clip_plan *plan, pdpr_error *err);
 void pdpr_i_row_clip_free(pdpr_i_row_clip *clip);
-/* The most rows that are handed over at once. */
-uint64_t pdpr_i_row_clip_batch(const pdpr_i_row_clip *clip);
 
 /* One step. Each of the rows is handed to `release` exactly once, with its noise.
  *

@@ -14,10 +14,11 @@
 #include "dp/gaussian_rounded.h"
 
 #include <sodium.h>
-#include <string.h>
 
 enum {
-    BATCH = PDPR_I_GAUSSIAN_BLOCK, /* coordinates handed over at once, if rows are short */
+    /* Coordinates handed over at once, if rows are short: still in L1 when the receiver reads them.
+     */
+    BATCH = PDPR_I_GAUSSIAN_PIECE,
     MOST_COLS = 1 << 20
 };
 static const uint64_t most_coordinates = UINT64_C(1) << 40; /* as in barrier_clip.c */
@@ -97,11 +98,6 @@ void pdpr_i_row_clip_free(pdpr_i_row_clip *clip)
     pdpr_free(clip);
 }
 
-uint64_t pdpr_i_row_clip_batch(const pdpr_i_row_clip *clip)
-{
-    return clip->batch;
-}
-
 /* Square of the norm in units of C: partial sums over the blocks of the full vector, added in
  * order. */
 static double measure(const pdpr_i_row_clip *clip)
@@ -171,13 +167,14 @@ static pdpr_status release_rows(void *arg, uint64_t chunk, uint32_t worker, pdpr
     uint64_t rows = clip->rows - first < clip->batch ? clip->rows - first : clip->batch;
     int64_t *block = clip->block + worker * clip->batch * cols;
 
-    memset(block, 0, rows * cols * sizeof *block);
+    pdpr_i_gaussian_source_draw(&clip->noise, first * cols, rows * cols, block);
     for (uint64_t i = 0; i < rows; i++) {
         uint32_t slot = clip->gradient->slot[first + i];
-        if (slot < clip->gradient->num_rows)
-            memcpy(block + i * cols, clip->clipped + slot * cols, cols * sizeof *block);
+        if (slot >= clip->gradient->num_rows)
+            continue;
+        for (uint64_t k = 0; k < cols; k++)
+            block[i * cols + k] += clip->clipped[slot * cols + k];
     }
-    pdpr_i_gaussian_source_add(&clip->noise, first * cols, rows * cols, block);
     clip->release(clip->user, worker, first, rows, block);
     return PDPR_OK;
 }

@@ -13,15 +13,18 @@
 
 #include <mpfr.h>
 #include <sodium.h>
+#include <string.h>
 
 enum {
     BLOCK = PDPR_I_GAUSSIAN_BLOCK,
+    PIECE = PDPR_I_GAUSSIAN_PIECE,
     LANES = PDPR_I_GAUSSIAN_LANES,
     WORDS_OF_PAGE = PDPR_I_STREAM_PAGE / sizeof(uint64_t)
 };
 
-_Static_assert(BLOCK % LANES == 0, "a block is whole groups of lanes");
-_Static_assert(BLOCK % WORDS_OF_PAGE == 0, "a block is whole pages");
+_Static_assert(LANES % WORDS_OF_PAGE == 0, "a group of lanes is whole pages");
+_Static_assert(PIECE % LANES == 0, "a piece is whole groups of lanes");
+_Static_assert(BLOCK % PIECE == 0, "a block is whole pieces");
 
 static pdpr_i_gaussian_kernel *kernel_of(pdpr_cpu cpu)
 {
@@ -36,35 +39,35 @@ static pdpr_i_gaussian_kernel *kernel_of(pdpr_cpu cpu)
     return kernels[cpu];
 }
 
-/* At most BLOCK values that lie in one block of the stream. A piece may begin within a page: the
- * words before it on that page are drawn and left out. */
-static void add_piece(const pdpr_i_gaussian_source *source, uint64_t first, uint32_t count,
-                      int64_t *values)
+/* At most PIECE values that lie in one piece of the stream, into out. They may begin within a page:
+ * the words before them on that page are drawn and left out. */
+static void draw_piece(const pdpr_i_gaussian_source *source, uint64_t first, uint32_t count,
+                       int64_t *out)
 {
-    uint64_t words[BLOCK];
-    int64_t noise[BLOCK];
-    uint32_t doubtful[BLOCK];
+    uint64_t words[PIECE];
+    int64_t buffer[PIECE];
+    uint32_t doubtful[PIECE];
     uint32_t before = (uint32_t)(first % WORDS_OF_PAGE);
     uint32_t padded = (uint32_t)pdpr_i_chunks(before + count, LANES) * LANES;
+    int64_t *noise = padded == count ? out : buffer;
     first -= before;
 
-    pdpr_i_stream stream = source->words;
-    pdpr_i_stream_seek(&stream, first / WORDS_OF_PAGE);
-    pdpr_i_stream_words(&stream, words, padded);
-    uint32_t open = source->kernel(words, padded, source->sigma, noise, doubtful);
+    pdpr_i_stream_pages(&source->words, source->cpu, first / WORDS_OF_PAGE, padded / WORDS_OF_PAGE,
+                        words);
+    uint32_t open = kernel_of(source->cpu)(words, padded, source->sigma, noise, doubtful);
     for (uint32_t i = 0; i < open; i++) {
-        stream = source->refine;
+        pdpr_i_stream stream = source->refine;
         pdpr_i_stream_seek(&stream, first + doubtful[i]);
         noise[doubtful[i]] = pdpr_i_gaussian_exact(words[doubtful[i]], source->sigma, &stream);
+        pdpr_i_stream_wipe(&stream);
     }
     if (open > 0)
         mpfr_free_cache(); /* MPFR keeps constants for each thread */
-    for (uint32_t i = 0; i < count; i++)
-        values[i] += noise[before + i];
-
-    pdpr_i_stream_wipe(&stream);
+    if (noise == buffer) {
+        memcpy(out, buffer + before, count * sizeof *out);
+        sodium_memzero(buffer, sizeof *buffer * padded);
+    }
     sodium_memzero(words, sizeof *words * padded);
-    sodium_memzero(noise, sizeof *noise * padded);
 }
 
 void pdpr_i_gaussian_source_init(const pdpr_context *ctx, const pdpr_i_key *key, uint64_t address,
@@ -72,7 +75,7 @@ void pdpr_i_gaussian_source_init(const pdpr_context *ctx, const pdpr_i_key *key,
 {
     pdpr_i_stream_init(&out->words, key, PDPR_I_PURPOSE_GAUSSIAN, address);
     pdpr_i_stream_init(&out->refine, key, PDPR_I_PURPOSE_GAUSSIAN_REFINE, address);
-    out->kernel = kernel_of(ctx->cpu_used);
+    out->cpu = ctx->cpu_used;
     out->sigma = sigma;
 }
 
@@ -82,15 +85,15 @@ void pdpr_i_gaussian_source_wipe(pdpr_i_gaussian_source *source)
     pdpr_i_stream_wipe(&source->refine);
 }
 
-void pdpr_i_gaussian_source_add(const pdpr_i_gaussian_source *source, uint64_t first,
-                                uint64_t count, int64_t *values)
+void pdpr_i_gaussian_source_draw(const pdpr_i_gaussian_source *source, uint64_t first,
+                                 uint64_t count, int64_t *out)
 {
     while (count > 0) {
-        uint64_t room = BLOCK - first % BLOCK;
+        uint64_t room = PIECE - first % PIECE;
         uint32_t piece = (uint32_t)(count < room ? count : room);
-        add_piece(source, first, piece, values);
+        draw_piece(source, first, piece, out);
         first += piece;
-        values += piece;
+        out += piece;
         count -= piece;
     }
 }
@@ -107,8 +110,16 @@ static pdpr_status add_block(void *arg, uint64_t block, uint32_t worker, pdpr_er
 {
     (void)worker, (void)err;
     const job *j = arg;
-    uint64_t first = block * BLOCK, count = j->count - first;
-    pdpr_i_gaussian_source_add(&j->source, first, count < BLOCK ? count : BLOCK, j->values + first);
+    int64_t noise[PIECE];
+    uint64_t end = (block + 1) * BLOCK < j->count ? (block + 1) * BLOCK : j->count;
+    for (uint64_t first = block * BLOCK; first < end; first += PIECE) {
+        uint64_t count = end - first < PIECE ? end - first : PIECE;
+        int64_t *values = j->values + first;
+        pdpr_i_gaussian_source_draw(&j->source, first, count, noise);
+        for (uint64_t i = 0; i < count; i++)
+            values[i] += noise[i];
+    }
+    sodium_memzero(noise, sizeof noise);
     return PDPR_OK;
 }
 

@@ -14,7 +14,7 @@
 #include "dp/gaussian_rounded.h"
 #include "dp/gaussian_table.h"
 
-#include <string.h>
+#include "base/double_bits.h"
 
 #ifdef __FAST_MATH__
 #error "the error bounds of the noise need IEEE arithmetic: build without -ffast-math"
@@ -32,20 +32,6 @@ enum {
 #define SEGMENT_MIDDLE (1 + 0x1p-6)
 #define SEGMENT_SCALE  0x1p6
 _Static_assert(SEGMENT_BITS == 5, "middle and scale are those of 32 segments an octave");
-
-static inline double from_bits(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static inline uint64_t to_bits(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
 
 /* Tail numbers w = p * 2^64 that the table covers: at least 20 octaves below 2^63, and away from
  * 2^63, where rounding to 53 bits could leave the table. */
@@ -74,12 +60,14 @@ uint32_t KERNEL(const uint64_t *words, uint32_t count, double sigma, int64_t *ou
         /* The segment and the place in it, t in [-1, 1], from the bits of w as a double. */
         for (int i = 0; i < LANES; i++) {
             uint64_t w = word[i] >> 1;
-            double high = from_bits(w >> 32 | to_bits(0x1p84)) - (0x1p84 + 0x1p52);
-            double low = from_bits((w & UINT32_MAX) | to_bits(0x1p52));
-            uint64_t bits = to_bits(high + low); /* w, rounded once */
+            double high =
+                pdpr_i_double_of_bits(w >> 32 | pdpr_i_bits_of_double(0x1p84)) - (0x1p84 + 0x1p52);
+            double low = pdpr_i_double_of_bits((w & UINT32_MAX) | pdpr_i_bits_of_double(0x1p52));
+            uint64_t bits = pdpr_i_bits_of_double(high + low); /* w, rounded once */
             uint64_t from_top = top_segment - (bits >> FRACTION_BITS);
             segment[i] = (uint32_t)(from_top < SEGMENTS ? from_top : SEGMENTS - 1);
-            double place = from_bits((bits & ((UINT64_C(1) << FRACTION_BITS) - 1)) | to_bits(1.0));
+            double place = pdpr_i_double_of_bits((bits & ((UINT64_C(1) << FRACTION_BITS) - 1)) |
+                                                 pdpr_i_bits_of_double(1.0));
             t[i] = (place - SEGMENT_MIDDLE) * SEGMENT_SCALE;
         }
         /* x = Q^-1(p) by Horner's rule, and the bound on its error. */
@@ -97,9 +85,10 @@ uint32_t KERNEL(const uint64_t *words, uint32_t count, double sigma, int64_t *ou
             double v = sigma * x[i];
             double r = v + shifter;
             double off = v - (r - shifter); /* exact */
-            double distance = from_bits(to_bits(off) & INT64_MAX);
+            double distance = pdpr_i_double_of_bits(pdpr_i_bits_of_double(off) & INT64_MAX);
             room[i] = 0.5 - (sigma * guard[i] + 0x1p-52) - distance;
-            int64_t magnitude = (int64_t)(to_bits(r) - to_bits(shifter));
+            int64_t magnitude =
+                (int64_t)(pdpr_i_bits_of_double(r) - pdpr_i_bits_of_double(shifter));
             int64_t sign = -(int64_t)(word[i] & 1);
             y[i] = (magnitude ^ sign) - sign;
             any |= (uint64_t)(room[i] <= 0) | (uint64_t)!is_covered(word[i]);

@@ -5,9 +5,12 @@
  * Long requests go straight to the caller's memory; short ones through a page that is erased as it
  * is given out.
  *
- * Cost: 0.5 ns a byte in bulk (libsodium's AVX2 code), about 1 us to open a stream.
- * Source: RFC 8439 (ChaCha20), RFC 2104 (HMAC), Lemire 2019 (bounded integers). */
+ * Cost: 0.5 ns a byte in bulk (libsodium's AVX2 code; 0.37 in pages, chacha20_avx2.c), about 1 us
+ * to open a stream. Source: RFC 8439 (ChaCha20), RFC 2104 (HMAC), Lemire 2019 (bounded integers).
+ */
 #include "dp/random_stream.h"
+
+#include "dp/chacha20.h"
 
 #include <sodium.h>
 #include <string.h>
@@ -64,20 +67,31 @@ void pdpr_i_stream_seek(pdpr_i_stream *stream, uint64_t page)
     stream->used = sizeof stream->buffer;
 }
 
-/* Writes whole pages from next_block on. libsodium's counter has 32 bits, so a call stops where the
- * low half of the block number wraps; pages never straddle that place. Returns the pages written.
- */
-static size_t write_pages(pdpr_i_stream *s, unsigned char *out, size_t pages)
-{
-    unsigned char nonce[crypto_stream_chacha20_IETF_NONCEBYTES];
-    uint64_t until_wrap = ((UINT64_C(1) << 32) - (uint32_t)s->next_block) / PAGE_BLOCKS;
-    if (pages > until_wrap)
-        pages = (size_t)until_wrap;
-    size_t length = pages * PDPR_I_STREAM_PAGE;
+enum { NONCE = crypto_stream_chacha20_IETF_NONCEBYTES };
 
+static void put_nonce(const pdpr_i_stream *s, unsigned char nonce[NONCE])
+{
     for (int i = 0; i < 4; i++)
         nonce[i] = (unsigned char)(s->next_block >> (32 + 8 * i));
     put_le64(nonce + 4, s->index);
+}
+
+/* The counter of ChaCha20 has 32 bits, so a call stops where the low half of the block number
+ * wraps; pages never straddle that place. Returns how many pages there are before it. */
+static size_t pages_before_wrap(const pdpr_i_stream *s, size_t pages)
+{
+    uint64_t until_wrap = ((UINT64_C(1) << 32) - (uint32_t)s->next_block) / PAGE_BLOCKS;
+    return pages < until_wrap ? pages : (size_t)until_wrap;
+}
+
+/* Writes whole pages from next_block on; returns how many. */
+static size_t write_pages(pdpr_i_stream *s, unsigned char *out, size_t pages)
+{
+    unsigned char nonce[NONCE];
+    pages = pages_before_wrap(s, pages);
+    size_t length = pages * PDPR_I_STREAM_PAGE;
+
+    put_nonce(s, nonce);
     memset(out, 0, length);
     crypto_stream_chacha20_ietf_xor_ic(out, out, length, nonce, (uint32_t)s->next_block, s->subkey);
     s->next_block += pages * PAGE_BLOCKS;
@@ -115,6 +129,52 @@ void pdpr_i_stream_words(pdpr_i_stream *s, uint64_t *out, size_t count)
     for (size_t i = 0; i < count; i++)
         out[i] = __builtin_bswap64(out[i]);
 #endif
+}
+
+#if defined(__x86_64__)
+static uint32_t get_le32(const unsigned char *from)
+{
+    return from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
+}
+
+/* As write_pages, by our own ChaCha20. */
+static size_t write_pages_avx2(pdpr_i_stream *s, unsigned char *out, size_t pages)
+{
+    /* "expand 32-byte k", key, counter, nonce (RFC 8439, 2.3) */
+    uint32_t state[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
+    unsigned char nonce[NONCE];
+    _Static_assert(PAGE_BLOCKS % PDPR_I_CHACHA20_BLOCKS == 0, "a page is whole groups of blocks");
+    pages = pages_before_wrap(s, pages);
+
+    put_nonce(s, nonce);
+    for (int i = 0; i < 8; i++)
+        state[4 + i] = get_le32(s->subkey + 4 * i);
+    state[12] = (uint32_t)s->next_block;
+    for (int i = 0; i < 3; i++)
+        state[13 + i] = get_le32(nonce + 4 * i);
+    pdpr_i_chacha20_avx2(state, pages * (PAGE_BLOCKS / PDPR_I_CHACHA20_BLOCKS), out);
+    sodium_memzero(state, sizeof state);
+    s->next_block += pages * PAGE_BLOCKS;
+    return pages;
+}
+#endif
+
+void pdpr_i_stream_pages(const pdpr_i_stream *stream, pdpr_cpu cpu, uint64_t page, size_t pages,
+                         uint64_t *out)
+{
+    pdpr_i_stream s = *stream;
+    pdpr_i_stream_seek(&s, page);
+#if defined(__x86_64__)
+    if (cpu >= PDPR_CPU_AVX2)
+        while (pages > 0) {
+            size_t written = write_pages_avx2(&s, (unsigned char *)out, pages);
+            out += written * (PDPR_I_STREAM_PAGE / sizeof *out);
+            pages -= written;
+        }
+#endif
+    (void)cpu;
+    pdpr_i_stream_words(&s, out, pages * (PDPR_I_STREAM_PAGE / sizeof *out));
+    pdpr_i_stream_wipe(&s);
 }
 
 uint64_t pdpr_i_stream_u64(pdpr_i_stream *s)

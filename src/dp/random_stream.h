@@ -9,6 +9,8 @@
 #ifndef PDPR_DP_RANDOM_STREAM_H
 #define PDPR_DP_RANDOM_STREAM_H
 
+#include "base/base.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -75,6 +77,10 @@ void pdpr_i_stream_bytes(pdpr_i_stream *stream, void *out, size_t length);
 /* `count` words of 8 bytes, the first byte lowest: the same numbers on every machine. */
 void pdpr_i_stream_words(pdpr_i_stream *stream, uint64_t *out, size_t count);
 uint64_t pdpr_i_stream_u64(pdpr_i_stream *stream);
+/* The 128 words of each of `pages` pages from `page` on, whatever place the stream is at: what seek
+ * and words give, for whoever draws many pages from one stream. cpu: what the context may use. */
+void pdpr_i_stream_pages(const pdpr_i_stream *stream, pdpr_cpu cpu, uint64_t page, size_t pages,
+                         uint64_t *out);
 /* Uniform in 0..bound-1, exactly; bound > 0. */
 uint64_t pdpr_i_stream_below(pdpr_i_stream *stream, uint64_t bound);
 /* Uniform multiple of 2^-53 in [0,1). For public-side choices only, never for noise. */

@@ -18,19 +18,37 @@ pdpr_status pdpr_i_adam_check(const pdpr_i_adam *adam, pdpr_error *err);
 /* One step (step = 1 is the first) on x[count] with moments first[count], second[count] and
  * gradient[count] * factor. A gradient that is no finite number counts as zero: private values
  * must not stop a run (P-25). Cost: one root and one quotient an entry. */
-void pdpr_i_adam_weights(const pdpr_i_adam *adam, uint64_t step, uint64_t count, double factor,
-                         const double *gradient, double *x, double *first, double *second);
+typedef void pdpr_i_adam_weights(const pdpr_i_adam *adam, uint64_t step, uint64_t count,
+                                 double factor, const double *gradient, double *x, double *first,
+                                 double *second);
 /* The same with x and the moments kept in single precision. All forms give the same bits. */
 typedef void pdpr_i_adam_embedding(const pdpr_i_adam *adam, uint64_t step, uint64_t count,
                                    double factor, const double *gradient, float *x, float *first,
                                    float *second);
 
+/* The same for a gradient in units of a grid, as the barrier releases it: integers below 2^51 in
+ * size. factor: the unit, a power of two, times the factor above; the bits are those of the
+ * gradient in doubles. */
+typedef void pdpr_i_adam_grid(const pdpr_i_adam *adam, uint64_t step, uint64_t count, double factor,
+                              const int64_t *gradient, float *x, float *first, float *second);
+
+pdpr_i_adam_weights pdpr_i_adam_weights_portable;
 pdpr_i_adam_embedding pdpr_i_adam_embedding_portable;
+pdpr_i_adam_grid pdpr_i_adam_grid_portable;
 #if defined(__x86_64__)
+pdpr_i_adam_weights pdpr_i_adam_weights_avx2;
 pdpr_i_adam_embedding pdpr_i_adam_embedding_avx2;
+pdpr_i_adam_grid pdpr_i_adam_grid_avx2;
 #endif
-/* The form for the instruction set that ctx may use. */
-pdpr_i_adam_embedding *pdpr_i_adam_embedding_choose(const pdpr_context *ctx);
+
+typedef struct {
+    pdpr_i_adam_weights *weights;
+    pdpr_i_adam_embedding *embedding;
+    pdpr_i_adam_grid *grid;
+} pdpr_i_adam_forms;
+
+/* The forms for the instruction set that ctx may use. */
+pdpr_i_adam_forms pdpr_i_adam_choose(const pdpr_context *ctx);
 
 /* ---------------------------------------------------------------- inside */
 

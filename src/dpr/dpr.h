@@ -14,6 +14,8 @@
 #include "dpr/paper_constants.h"
 #include "dpr/reconstruct.h"
 #include "dpr/score_sample.h"
+#include "dpr/sigmoid.h"
+#include "dpr/signal_bound.h"
 #include "dpr/spectral_norm.h"
 #include "dpr/start_values.h"
 #include "dpr/train.h"

@@ -6,8 +6,8 @@
 
 /* C = A B. A is [m][k], read as a[i * a_row + l * a_col], so that a transposed matrix is read in
  * place; B is [k][n] with rows b_row apart; C is [m][n] with rows c_row apart and is overwritten.
- * Every entry is summed over l = 0, 1, … in that order, each product rounded before it is added:
- * all forms give the same bits. */
+ * Every entry is summed from 0 over l = 0, 1, … in that order by fused multiply-adds, fma(A, B,
+ * sum): all forms give the same bits. */
 typedef void (*pdpr_i_multiply)(uint64_t m, uint64_t n, uint64_t k, const double *a, uint64_t a_row,
                                 uint64_t a_col, const double *b, uint64_t b_row, double *c,
                                 uint64_t c_row);

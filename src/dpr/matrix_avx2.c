@@ -1,12 +1,94 @@
-/* The matrix product compiled for AVX2: the same body, wider registers, the same bits. */
+/* The matrix product for CPUs with AVX2 and FMA: the bits of matrix_portable.c, in tiles.
+ *
+ * Six rows by two vectors of C stay in registers while the inner index runs: twelve sums hide the
+ * latency of a fused multiply-add, and eight loads feed twelve of them. What is left below six
+ * rows, or eight columns, is done by smaller tiles and single entries. Each entry is still one
+ * chain of fused multiply-adds from zero, the inner index upwards, so tiles change no bit. Blocking
+ * for caches beyond the registers is left out: the matrices here are 64 to 512 wide and lie in the
+ * second-level cache. Cost: m n k multiply-adds, 21 to 23 a nanosecond on one core of 3.2 GHz (64 x
+ * 64 x 64). */
 #include "dpr/matrix.h"
 
-#define MATRIX_LANES 4
-#include "dpr/matrix_kernel.h"
+#if defined(__x86_64__)
+#include <immintrin.h>
+#include <math.h>
+
+enum { TILE_ROWS = 6, LANES = 4, MOST_VECTORS = 2 };
+
+/* rows x (4 * vectors) entries; both are constants where it is called. */
+static inline __attribute__((always_inline)) void
+multiply_tile(int rows, int vectors, uint64_t k, const double *a, uint64_t a_row, uint64_t a_col,
+              const double *b, uint64_t b_row, double *c, uint64_t c_row)
+{
+    __m256d sum[TILE_ROWS][MOST_VECTORS], right[MOST_VECTORS];
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < vectors; j++)
+            sum[i][j] = _mm256_setzero_pd();
+    for (uint64_t l = 0; l < k; l++, a += a_col, b += b_row) {
+        for (int j = 0; j < vectors; j++)
+            right[j] = _mm256_loadu_pd(b + j * LANES);
+        for (int i = 0; i < rows; i++) {
+            __m256d left = _mm256_broadcast_sd(a + (uint64_t)i * a_row);
+            for (int j = 0; j < vectors; j++)
+                sum[i][j] = _mm256_fmadd_pd(left, right[j], sum[i][j]);
+        }
+    }
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < vectors; j++)
+            _mm256_storeu_pd(c + (uint64_t)i * c_row + j * LANES, sum[i][j]);
+}
+
+/* All rows of 4 * vectors columns. */
+static inline __attribute__((always_inline)) void
+multiply_columns(int vectors, uint64_t m, uint64_t k, const double *a, uint64_t a_row,
+                 uint64_t a_col, const double *b, uint64_t b_row, double *c, uint64_t c_row)
+{
+    uint64_t i = 0;
+    for (; i + TILE_ROWS <= m; i += TILE_ROWS)
+        multiply_tile(TILE_ROWS, vectors, k, a + i * a_row, a_row, a_col, b, b_row, c + i * c_row,
+                      c_row);
+    if (i + 4 <= m) {
+        multiply_tile(4, vectors, k, a + i * a_row, a_row, a_col, b, b_row, c + i * c_row, c_row);
+        i += 4;
+    }
+    for (; i < m; i++)
+        multiply_tile(1, vectors, k, a + i * a_row, a_row, a_col, b, b_row, c + i * c_row, c_row);
+}
+
+/* One column, eight rows side by side: their chains do not wait for each other. */
+static void multiply_column(uint64_t m, uint64_t k, const double *a, uint64_t a_row, uint64_t a_col,
+                            const double *b, uint64_t b_row, double *c, uint64_t c_row)
+{
+    enum { ROWS = 8 };
+    uint64_t i = 0;
+    for (; i + ROWS <= m; i += ROWS) {
+        double sum[ROWS] = {0};
+        for (uint64_t l = 0; l < k; l++)
+            for (uint64_t q = 0; q < ROWS; q++)
+                sum[q] = fma(a[(i + q) * a_row + l * a_col], b[l * b_row], sum[q]);
+        for (uint64_t q = 0; q < ROWS; q++)
+            c[(i + q) * c_row] = sum[q];
+    }
+    for (; i < m; i++) {
+        double sum = 0;
+        for (uint64_t l = 0; l < k; l++)
+            sum = fma(a[i * a_row + l * a_col], b[l * b_row], sum);
+        c[i * c_row] = sum;
+    }
+}
 
 void pdpr_i_multiply_avx2(uint64_t m, uint64_t n, uint64_t k, const double *a, uint64_t a_row,
                           uint64_t a_col, const double *b, uint64_t b_row, double *c,
                           uint64_t c_row)
 {
-    multiply_body(m, n, k, a, a_row, a_col, b, b_row, c, c_row);
+    uint64_t j = 0;
+    for (; j + 2 * LANES <= n; j += 2 * LANES)
+        multiply_columns(2, m, k, a, a_row, a_col, b + j, b_row, c + j, c_row);
+    if (j + LANES <= n) {
+        multiply_columns(1, m, k, a, a_row, a_col, b + j, b_row, c + j, c_row);
+        j += LANES;
+    }
+    for (; j < n; j++) /* the last few columns, one by one */
+        multiply_column(m, k, a, a_row, a_col, b + j, b_row, c + j, c_row);
 }
+#endif

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "dp/random_stream.h"
+#include "dpr/sigmoid.h"
 #include "dpr/spectral_norm.h"
 
 typedef struct {
@@ -20,6 +21,7 @@ typedef struct {
 typedef struct {
     pdpr_i_network_shape shape;
     pdpr_i_multiply multiply;
+    pdpr_i_sigmoid *sigmoid;
     uint32_t max_nodes;         /* of a batch */
     uint64_t num_weights;       /* entries of all W */
     uint64_t num_parameters;    /* with biases */

@@ -73,10 +73,8 @@ pdpr_status pdpr_i_trainer_init(pdpr_context *ctx, const pdpr_graph *g,
                                 pdpr_i_trainer *out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_i_trainer t = {.graph = g,
-                        .options = *options,
-                        .key = *key,
-                        .adam_embedding = pdpr_i_adam_embedding_choose(ctx)};
+    pdpr_i_trainer t = {
+        .graph = g, .options = *options, .key = *key, .adam = pdpr_i_adam_choose(ctx)};
     uint64_t rows = g->num_nodes, cols = options->shape.inputs;
     pdpr_i_stream random;
 
@@ -140,20 +138,34 @@ static double divisor_of(const pdpr_i_trainer *t)
     return 1 / (double)t->batch.max_pairs;
 }
 
+/* A piece of V whose coordinates share a step count: of how many coordinates, and which step. Rows
+ * on demand are a piece each, and counted here. */
+static uint64_t next_piece(pdpr_i_trainer *t, uint32_t row, uint32_t rows, uint64_t *step)
+{
+    *step = t->row_step ? ++t->row_step[row] : t->step + 1;
+    return (t->row_step ? 1 : (uint64_t)rows) * t->options.shape.inputs;
+}
+
 static void take_rows(void *sink_arg, uint32_t first, uint32_t count, const double *gradient)
 {
     pdpr_i_trainer *t = sink_arg;
-    uint64_t cols = t->options.shape.inputs;
-    if (t->row_step) {
-        for (uint32_t i = 0; i < count; i++) {
-            uint64_t at = (uint64_t)(first + i) * cols;
-            t->adam_embedding(&t->options.adam, ++t->row_step[first + i], cols, divisor_of(t),
-                              gradient + i * cols, t->v + at, t->v_first + at, t->v_second + at);
-        }
-    } else {
-        uint64_t at = (uint64_t)first * cols;
-        t->adam_embedding(&t->options.adam, t->step + 1, count * cols, divisor_of(t), gradient,
-                          t->v + at, t->v_first + at, t->v_second + at);
+    uint64_t cols = t->options.shape.inputs, at = first * cols, end = at + count * cols, step;
+    for (uint64_t piece; at < end; at += piece, gradient += piece) {
+        piece = next_piece(t, (uint32_t)(at / cols), count, &step);
+        t->adam.embedding(&t->options.adam, step, piece, divisor_of(t), gradient, t->v + at,
+                          t->v_first + at, t->v_second + at);
+    }
+    atomic_fetch_add(&t->rows_given, count);
+}
+
+void pdpr_i_trainer_take_grid(pdpr_i_trainer *t, uint32_t first, uint32_t count, double unit,
+                              const int64_t *gradient)
+{
+    uint64_t cols = t->options.shape.inputs, at = first * cols, end = at + count * cols, step;
+    for (uint64_t piece; at < end; at += piece, gradient += piece) {
+        piece = next_piece(t, (uint32_t)(at / cols), count, &step);
+        t->adam.grid(&t->options.adam, step, piece, unit * divisor_of(t), gradient, t->v + at,
+                     t->v_first + at, t->v_second + at);
     }
     atomic_fetch_add(&t->rows_given, count);
 }
@@ -195,18 +207,16 @@ static pdpr_status give_plain(pdpr_context *ctx, pdpr_i_trainer *t,
 
 /* ---------------------------------------------------------------- steps */
 
-pdpr_status pdpr_i_trainer_step(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err)
+/* Walks from the start nodes, both gradients of the batch, and Adam on W. */
+static pdpr_status learn_from_walks(pdpr_context *ctx, pdpr_i_trainer *t, uint32_t epoch,
+                                    uint32_t first, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     const pdpr_i_train_options *o = &t->options;
     pdpr_i_batch *batch = &t->batch;
-    uint64_t batches = t->graph->num_nodes / o->walks.batch; /* of an epoch */
-    uint32_t first = (uint32_t)(t->step % batches) * o->walks.batch;
     pdpr_i_edge_loss loss = {t->graph->num_nodes, o->gamma};
 
-    PDPR_TRY(pdpr_i_check_cancelled(ctx, err));
-    pdpr_i_batch_walk(batch, t->graph, t->in_degree, &o->walks, &t->key,
-                      (uint32_t)(t->step / batches), first);
+    pdpr_i_batch_walk(batch, t->graph, t->in_degree, &o->walks, &t->key, epoch, first);
     PDPR_TRY(pdpr_i_network_prepare(ctx, &t->net, err));
     PDPR_TRY(pdpr_i_network_forward(ctx, &t->net, t->v, batch->node, batch->num_slots, err));
     t->last_loss =
@@ -214,8 +224,23 @@ pdpr_status pdpr_i_trainer_step(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error
                              batch->out_degree, batch->in_degree, t->output_gradient) /
         (double)(batch->num_pairs ? batch->num_pairs : 1);
     PDPR_TRY(pdpr_i_network_backward(ctx, &t->net, t->output_gradient, batch->num_slots, err));
-    pdpr_i_adam_weights(&o->adam, t->step + 1, t->net.num_parameters, divisor_of(t),
-                        t->net.gradient, t->net.parameter, t->w_first, t->w_second);
+    t->adam.weights(&o->adam, t->step + 1, t->net.num_parameters, divisor_of(t), t->net.gradient,
+                    t->net.parameter, t->w_first, t->w_second);
+done:
+    return s;
+}
+
+pdpr_status pdpr_i_trainer_step(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    const pdpr_i_train_options *o = &t->options;
+    const pdpr_i_batch *batch = &t->batch;                   /* of no node, if nothing walks */
+    uint64_t batches = t->graph->num_nodes / o->walks.batch; /* of an epoch */
+    uint32_t first = (uint32_t)(t->step % batches) * o->walks.batch;
+
+    PDPR_TRY(pdpr_i_check_cancelled(ctx, err));
+    if (!o->skip_network)
+        PDPR_TRY(learn_from_walks(ctx, t, (uint32_t)(t->step / batches), first, err));
 
     pdpr_i_embedding_gradient g = {.step = t->step,
                                    .num_nodes = t->graph->num_nodes,

@@ -17,6 +17,10 @@ typedef struct {
      * zero (Adam as it is). true: a row moves, and its step count grows, only when it is handed
      * over with a gradient. The second costs O(rows handed over) a step instead of O(N r). */
     bool rows_on_demand;
+    /* Neither walks nor network: every step hands the perturbation a zero gradient, and W stays.
+     * Only where that is what the perturbation would make of any gradient (signal_bound.h): then V
+     * is the same, bit for bit. */
+    bool skip_network;
     /* The output bias starts at ln(1 / (N - 1)), so that f starts near 1/N; needs biases. */
     bool start_at_mean;
 } pdpr_i_train_options;
@@ -64,7 +68,7 @@ typedef struct {
     double *output_gradient;       /* [max slots] */
     uint32_t *in_degree;           /* [N] */
     double *row_block;             /* [threads][rows of a block][r] */
-    pdpr_i_adam_embedding *adam_embedding;
+    pdpr_i_adam_forms adam;
     pdpr_i_network net;
     pdpr_i_batch batch;
     pdpr_i_perturb perturb; /* NULL: the gradient as it is, no privacy */
@@ -82,6 +86,11 @@ void pdpr_i_trainer_clear(pdpr_i_trainer *t);
 /* One step; step < num_steps. Errors: PDPR_ECANCELLED, PDPR_EFAILED (the perturbation handed over
  * a wrong number of rows), and whatever the perturbation returns. */
 pdpr_status pdpr_i_trainer_step(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err);
+/* What a perturbation that releases on a grid may call in the place of the sink: rows first ..
+ * first + count - 1 as integers below 2^51 in size, in units of `unit`, a power of two. The same
+ * bits. */
+void pdpr_i_trainer_take_grid(pdpr_i_trainer *t, uint32_t first, uint32_t count, double unit,
+                              const int64_t *gradient);
 /* All remaining steps, with progress. */
 pdpr_status pdpr_i_trainer_run(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err);
 

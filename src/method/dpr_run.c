@@ -20,25 +20,18 @@ const char pdpr_i_dpr_charge[] = "embedding";
 typedef struct {
     const pdpr_i_dpr_setting *setting;
     pdpr_i_row_clip *clip;
-    double *rows; /* [threads][batch][columns]: what the barrier released, as doubles */
-
-    /* of the step under way */
-    pdpr_i_row_sink sink;
-    void *sink_arg;
-    uint32_t first; /* row of V at which the support begins */
+    pdpr_i_trainer *trainer;
+    uint32_t first; /* row of V at which the support of the step under way begins */
 } barrier_step;
 
-/* Released integers to doubles, and on to Adam. */
+/* Released integers on to Adam: at most K + 2^48 in size, which is below 2^51 (barrier.h). */
 static void hand_on(void *user, uint32_t worker, uint64_t first, uint64_t rows,
                     const int64_t *noisy)
 {
     const barrier_step *b = user;
-    uint64_t cols = b->setting->train.shape.inputs;
-    double *out = b->rows + worker * pdpr_i_row_clip_batch(b->clip) * cols;
-    double unit = ldexp(1, b->setting->clip.exponent);
-    for (uint64_t i = 0; i < rows * cols; i++)
-        out[i] = (double)noisy[i] * unit;
-    b->sink(b->sink_arg, b->first + (uint32_t)first, (uint32_t)rows, out);
+    (void)worker;
+    pdpr_i_trainer_take_grid(b->trainer, b->first + (uint32_t)first, (uint32_t)rows,
+                             ldexp(1, b->setting->clip.exponent), noisy);
 }
 
 /* Takes the summed gradient through the barrier on the public support: all N rows, or in `head` the
@@ -47,9 +40,7 @@ static pdpr_status perturb(void *user, pdpr_context *ctx, const pdpr_i_embedding
                            pdpr_i_row_sink sink, void *sink_arg, pdpr_error *err)
 {
     barrier_step *b = user;
-    (void)ctx;
-    b->sink = sink;
-    b->sink_arg = sink_arg;
+    (void)ctx, (void)sink, (void)sink_arg; /* the integers go to the trainer as they are */
     b->first = b->setting->head ? g->first_start : 0;
     const pdpr_i_row_gradient gradient = {g->num_rows, g->gradient, g->slot_of + b->first};
     return pdpr_i_row_clip_step(b->clip, &gradient, hand_on, b, err);
@@ -63,8 +54,7 @@ static pdpr_status make_barrier(pdpr_context *ctx, barrier_step *b, pdpr_i_train
     uint64_t cols = b->setting->train.shape.inputs;
     PDPR_TRY(pdpr_i_row_clip_new(ctx, b->setting->coordinates / cols, cols,
                                  trainer->batch.max_slots, &b->clip, err));
-    PDPR_TRY(pdpr_i_alloc(ctx, ctx->threads * pdpr_i_row_clip_batch(b->clip) * cols,
-                          sizeof *b->rows, "gradient", &b->rows, err));
+    b->trainer = trainer;
     trainer->perturb = perturb;
     trainer->perturb_user = b;
 done:
@@ -145,6 +135,5 @@ done:
     trainer->perturb = NULL;
     trainer->perturb_user = NULL;
     pdpr_i_row_clip_free(barrier.clip);
-    pdpr_free(barrier.rows);
     return s;
 }

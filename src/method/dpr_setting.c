@@ -13,6 +13,7 @@
 #include "method/blueprint_part.h"
 #include "method/steered.h"
 #include "dp/accountant.h"
+#include "dpr/signal_bound.h"
 
 #include <math.h>
 #include <string.h>
@@ -123,6 +124,9 @@ static pdpr_status set_noise(pdpr_context *ctx, const pdpr_method_options *o,
     s_->coordinates =
         (uint64_t)s_->train.shape.inputs * (s_->head ? s_->train.walks.batch : s_->paper.num_nodes);
     PDPR_TRY(pdpr_i_clip_plan_make(clip, (uint32_t)s_->steps, s_->mu, &s_->clip, err));
+    s_->below_grid = pdpr_i_signal_is_below(&s_->paper, &s_->train.shape, s_->train.walks.pairing,
+                                            ldexp(1, s_->clip.exponent));
+    s_->train.skip_network = s_->below_grid && !o->full_training;
 done:
     pdpr_accountant_free(others);
     return s;
@@ -203,9 +207,10 @@ pdpr_status pdpr_i_dpr_plan(pdpr_context *ctx, const pdpr_i_dpr_setting *setting
             12 * cells + 28 * (pdpr_i_paper_pairs(p) + p->batch) * setting->train.shape.inputs,
     };
     /* measured on one core of the reference machine (docs/results.md): noise, Adam on V, network */
-    double per_step = (double)setting->coordinates * (setting->private_run ? 9e-9 : 0) +
-                      (double)(setting->head ? setting->coordinates : cells) * 1.6e-9 +
-                      (double)plan.pairs * (setting->train.shape.layers + 1) * 1.2e-6;
+    double per_step = (double)setting->coordinates * (setting->private_run ? 6e-9 : 0) +
+                      (double)(setting->head ? setting->coordinates : cells) * 1.2e-9;
+    if (!setting->train.skip_network)
+        per_step += (double)plan.pairs * (setting->train.shape.layers + 1) * 0.7e-6;
     plan.seconds = (double)setting->steps * per_step / ctx->threads;
 
     if (setting->private_run) {
@@ -214,6 +219,8 @@ pdpr_status pdpr_i_dpr_plan(pdpr_context *ctx, const pdpr_i_dpr_setting *setting
         plan.mu = setting->mu;
         plan.clip = setting->clip.clip_l2;
         plan.noise = ldexp(setting->clip.sigma, setting->clip.exponent);
+        plan.grid = ldexp(1, setting->clip.exponent);
+        plan.below_grid = setting->below_grid;
         PDPR_TRY(pdpr_accountant_new(ctx, &a, err));
         PDPR_TRY(pdpr_accountant_add_gaussian(ctx, a, "embedding", setting->clip.mu_step,
                                               setting->steps, err));

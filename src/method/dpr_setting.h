@@ -15,6 +15,7 @@ typedef struct {
     bool private_run;   /* noise, a promise, a ledger */
     bool head;          /* only the public start rows of a step take gradient and noise */
     bool promise_paper; /* noise as the paper calibrates it */
+    bool below_grid;    /* proved: on the barrier's grid every gradient is zero (signal_bound.h) */
     bool steered;       /* a blueprint shares the budget and decides the structure (steered.h) */
     double embedding_share;   /* steered: of epsilon */
     pdpr_i_bp_plan blueprint; /* steered */

@@ -158,7 +158,8 @@ static void check_one(int kind, int rows, int cols, double size, uint32_t squari
         print_error("kind %d, %d x %d, size %g: bound / sigma_1 = 1 - %Lg\n", kind, rows, cols,
                     size, 1 - ratio);
     assert_true(ratio >= 1);
-    assert_true(ratio <= powl(c, 1.0L / (long double)(UINT64_C(4) << squarings)) * (1 + 0x1p-29L));
+    assert_true(ratio <=
+                powl(c, 1.0L / (long double)((UINT64_C(2) << squarings) + 2)) * (1 + 0x1p-29L));
 
     for (int i = 0; i < rows * cols; i++)
         scaled[i] = out[i];

@@ -11,6 +11,10 @@ small="$sizes --profile paper"
 
 expect plan_of_cora_has_the_papers_depth 0 'hidden layers (L)          9' "$privdpr" plan --method privdpr --profile paper --nodes 2708 --epsilon 3.2
 expect plan_of_amazon_has_the_papers_depth 0 '"layers": 14' "$privdpr" plan --method privdpr --profile paper --nodes 410236 --epsilon 3.2 --delta 1e-6 --json
+expect plan_says_that_the_network_is_not_run 0 'same for every edge set' "$privdpr" plan --method privdpr --profile paper --nodes 2708 --epsilon 3.2
+expect plan_knows_when_the_network_matters 0 '"below_grid": false' "$privdpr" plan --method privdpr --profile paper --nodes 2708 --epsilon 3.2 --layers 7 --json
+expect plan_of_tight_runs_the_network 0 '"below_grid": false' "$privdpr" plan --method privdpr --profile tight --nodes 2708 --epsilon 3.2 --json
+expect full_training_is_for_methods_that_train 2 'takes no --full-training' "$privdpr" plan --method blueprint --nodes 300 --epsilon 1 --full-training
 expect plan_names_the_bound_of_the_papers_example 0 '"gradient_bound": 10463.97' "$privdpr" plan --method privdpr --profile paper --nodes 3327 --epsilon 3.2 --json
 expect methods_are_listed 0 'whole edge set' "$privdpr" methods
 
@@ -29,12 +33,17 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
         ok unseeded_runs_differ
     fi
 
-    # The null-input test: at the paper's settings the output does not depend on the edges at all.
+    # The null-input test: at the paper's settings the output does not depend on the edges at all. The network is run, which the
+    # proof would spare it (docs/design/0016-signal-below-the-grid.md); without it come the same bytes.
     for input in g other none; do
-        "$privdpr" synth "$work/$input.edges" -o "$work/$input.out.edges" --epsilon 3.2 $small --seed 5 -q
+        "$privdpr" synth "$work/$input.edges" -o "$work/$input.out.edges" --epsilon 3.2 $small --seed 5 -q --full-training --save-embedding "$work/$input.npy"
     done
     same paper_profile_does_not_see_the_edges "$work/g.out.edges" "$work/other.out.edges"
     same paper_profile_does_not_see_that_there_are_none "$work/g.out.edges" "$work/none.out.edges"
+    same paper_embedding_does_not_see_the_edges "$work/g.npy" "$work/none.npy"
+    "$privdpr" synth "$work/g.edges" -o "$work/short.edges" --epsilon 3.2 $small --seed 5 -q --save-embedding "$work/short.npy"
+    same network_that_is_proved_away_changes_no_edge "$work/g.out.edges" "$work/short.edges"
+    same network_that_is_proved_away_changes_no_bit_of_the_embedding "$work/g.npy" "$work/short.npy"
     "$privdpr" synth "$work/g.edges" -o "$work/one.edges" --epsilon 3.2 $small --seed 5 -q --threads 1
     same threads_do_not_change_a_byte "$work/g.out.edges" "$work/one.edges"
     expect seeded_run_is_not_certified 1 'seeded' "$privdpr" verify "$work/one.edges.certificate.json" "$work/one.edges"
@@ -44,6 +53,10 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
         expect "${profile}_works" 0 '' "$privdpr" synth "$work/g.edges" -o "$work/$profile.edges" --epsilon 1 $sizes --profile $profile -q
         expect "${profile}_verifies" 0 'follows from its numbers' "$privdpr" verify "$work/$profile.edges.certificate.json" "$work/$profile.edges"
     done
+    for cpu in auto portable; do
+        "$privdpr" synth "$work/g.edges" -o "$work/$cpu.edges" --epsilon 2 $sizes --profile tight --seed 6 -q --cpu $cpu --save-embedding "$work/$cpu.npy"
+    done
+    same kernels_do_not_change_a_bit_of_the_embedding "$work/auto.npy" "$work/portable.npy"
     expect dpr_says_that_it_is_not_private 0 'NO PRIVACY' "$privdpr" synth "$work/g.edges" -o "$work/dpr.edges" $small --method dpr
     expect null_model_is_a_method 0 '' "$privdpr" synth "$work/g.edges" -o "$work/null.edges" --method null --edges 1200 -q
 

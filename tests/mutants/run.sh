@@ -29,7 +29,7 @@ survived=0
 # Instruction-set options by file name, as in cmake/Library.cmake.
 options() {
     case $1 in
-    *_avx2.c) echo "-mavx2 -mbmi2 -mpopcnt" ;;
+    *_avx2.c) echo "-mavx2 -mfma -mbmi2 -mpopcnt" ;;
     *_avx512.c) echo "-mavx512f -mavx512dq -mavx512bw -mavx512vl -mbmi2 -mpopcnt" ;;
     esac
 }
@@ -104,7 +104,7 @@ mutant "empty step without noise" barrier_clip.c \
 mutant "noise on touched coordinates only" gaussian_rounded.c \
     's/values\[i\] += noise/if (values[i] != 0) &/' test_barrier
 mutant "rows: noise on touched rows only" barrier_rows.c \
-    's/^    pdpr_i_gaussian_source_add/    if (block[0] != 0) &/' test_barrier_rows
+    's/^    pdpr_i_gaussian_source_draw/    if (clip->gradient->slot[first] < clip->gradient->num_rows) &/' test_barrier_rows
 mutant "rows: one draw for all steps" barrier_rows.c 's/root, address, clip->plan/root, 0, clip->plan/' test_barrier_rows
 mutant "rows: rows of one slot counted once" barrier_rows.c \
     's/sum += clip->square\[clip->gradient->slot\[row\]\];/sum = clip->square[clip->gradient->slot[row]];/' test_barrier_rows
@@ -144,6 +144,13 @@ mutant "kernel without guard" gaussian_rounded_kernel.h \
 mutant "kernel without sign" gaussian_rounded_kernel.h 's/-(int64_t)(word\[i\] & 1)/0/' test_gaussian
 mutant "kernel beyond its table" gaussian_rounded_kernel.h 's/return (word >> 1) - low < high - low/return true/' \
     test_gaussian
+mutant "AVX2 kernel without guard" gaussian_rounded_avx2.c 's/_CMP_GE_OQ/_CMP_FALSE_OQ/' test_gaussian
+mutant "AVX2 kernel with the guard of another octave" gaussian_rounded_avx2.c 's/most = pdpr_i_gaussian_guard\[i\] > most/most = pdpr_i_gaussian_guard[i] < 0/' test_gaussian
+mutant "AVX2 kernel without sign" gaussian_rounded_avx2.c 's/_mm256_slli_epi64(word, 63)/_mm256_setzero_si256()/' test_gaussian
+mutant "AVX2 kernel beyond its table" gaussian_rounded_avx2.c 's/_mm256_or_pd(close, uncovered)/close/' test_gaussian
+mutant "ChaCha20 with a wrong rotation" chacha20_avx2.c 's/(\*b, \*c), 7)/(*b, *c), 8)/' test_random_stream
+mutant "ChaCha20 without its counter" random_stream.c 's/state\[12\] = (uint32_t)s->next_block;//' test_random_stream
+mutant "ChaCha20 repeats its groups" chacha20_avx2.c 's/_mm256_set1_epi32(BLOCKS)/_mm256_setzero_si256()/' test_random_stream
 mutant "exact path one side only" gaussian_rounded_exact.c 's/while (n > 0 && !is_above/while (false \&\& !is_above/' \
     test_gaussian
 mutant "exact path ignores further bits" gaussian_rounded_exact.c \

@@ -391,9 +391,61 @@ static void network_survives_every_allocation_failure(void **state)
     pdpr_context_free(ctx);
 }
 
+/* ---------------------------------------------------------------- sigmoid */
+
+static void sigmoid_is_within_four_units_in_every_form(void **state)
+{
+    (void)state;
+    enum { COUNT = 1003 };
+    pdpr_context *ctx = test_context(1);
+    pdpr_i_sigmoid *const forms[] = {pdpr_i_sigmoid_portable, pdpr_i_sigmoid_choose(ctx)};
+    const double reach[] = {1e-300, 1e-3, 1, 5, 40, 700};
+    pdpr_i_key key;
+    pdpr_i_stream random;
+    pdpr_i_key_from_seed(8, &key);
+    pdpr_i_stream_init(&random, &key, PDPR_I_PURPOSE_TEST, 0);
+    for (int run = 0; run < 60; run++) {
+        double x[COUNT], y[2][COUNT];
+        uint64_t count = COUNT - (uint64_t)run % 5;
+        for (uint64_t i = 0; i < count; i++)
+            x[i] = (2 * pdpr_i_stream_unit(&random) - 1) * reach[run % 6];
+        for (int form = 0; form < 2; form++) {
+            memcpy(y[form], x, sizeof x);
+            forms[form](count, y[form]);
+        }
+        assert_memory_equal(y[0], y[1], count * sizeof **y);
+        for (uint64_t i = 0; i < count; i++) {
+            long double exact = 1 / (1 + expl(-(long double)x[i]));
+            assert_true(fabsl(y[0][i] - exact) <= 0x1p-51L * exact);
+        }
+    }
+    pdpr_context_free(ctx);
+}
+
+/* The proof of signal_bound.c needs activations in [0, 1] whatever comes in. */
+static void sigmoid_of_odd_numbers_lies_between_zero_and_one(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    pdpr_i_sigmoid *const forms[] = {pdpr_i_sigmoid_portable, pdpr_i_sigmoid_choose(ctx)};
+    const double odd[] = {NAN, -NAN, INFINITY, -INFINITY, 1e308, -1e308, 0, -0.0, 0x1p-1074};
+    for (int form = 0; form < 2; form++) {
+        double x[9];
+        memcpy(x, odd, sizeof x);
+        forms[form](9, x);
+        for (int i = 0; i < 9; i++)
+            assert_true(x[i] >= 0 && x[i] <= 1);
+        assert_true(x[2] == 1 && x[3] < 1e-300 && x[4] == 1 && x[5] < 1e-300);
+        assert_true(x[6] == 0.5 && x[7] == 0.5 && x[8] == 0.5);
+    }
+    pdpr_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sigmoid_is_within_four_units_in_every_form),
+        cmocka_unit_test(sigmoid_of_odd_numbers_lies_between_zero_and_one),
         cmocka_unit_test(network_equals_the_recorded_values),
         cmocka_unit_test(gradients_equal_central_differences_in_v_w_and_b),
         cmocka_unit_test(edge_loss_clamps_degrees_to_one_and_n_minus_one),

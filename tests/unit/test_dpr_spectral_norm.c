@@ -46,7 +46,7 @@ static void product_equals_plain_loops_in_every_form(void **state)
                 for (uint64_t j = 0; j < n; j++) {
                     double sum = 0;
                     for (uint64_t l = 0; l < k; l++)
-                        sum += a[i * k + l] * b[l * n + j];
+                        sum = fma(a[i * k + l], b[l * n + j], sum);
                     assert_true(sum == c[i * n + j]);
                 }
         }

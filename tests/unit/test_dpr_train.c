@@ -185,7 +185,7 @@ static void adam_equals_the_published_steps(void **state)
     float z[2] = {1, -2}, zm[2] = {0}, zv[2] = {0};
     for (int t = 1; t <= 50; t++) {
         double g[2] = {4 * sin(t), t % 7 == 0 ? 0 : 0.4};
-        pdpr_i_adam_weights(&adam, (uint64_t)t, 2, 0.25, g, x, m, v);
+        pdpr_i_adam_weights_portable(&adam, (uint64_t)t, 2, 0.25, g, x, m, v);
         pdpr_i_adam_embedding_portable(&adam, (uint64_t)t, 2, 0.25, g, z, zm, zv);
         for (int i = 0; i < 2; i++) {
             ym[i] = 0.9 * ym[i] + 0.1 * g[i] / 4;
@@ -208,7 +208,7 @@ static void adam_takes_non_finite_gradients_as_zero(void **state)
     const double bad[3] = {NAN, INFINITY, -INFINITY};
     double x[3] = {1, 2, 3}, m[3] = {0}, v[3] = {0};
     float z[3] = {1, 2, 3}, zm[3] = {0}, zv[3] = {0};
-    pdpr_i_adam_weights(&adam, 1, 3, 1, bad, x, m, v);
+    pdpr_i_adam_weights_portable(&adam, 1, 3, 1, bad, x, m, v);
     pdpr_i_adam_embedding_portable(&adam, 1, 3, 1, bad, z, zm, zv);
     for (int i = 0; i < 3; i++)
         assert_true(x[i] == i + 1 && z[i] == (float)(i + 1));
@@ -220,14 +220,15 @@ static void adam_forms_give_the_same_bits(void **state)
     (void)state;
     pdpr_context *ctx = test_context(1);
     enum { COUNT = 1003 };
-    pdpr_i_adam_embedding *const fast = pdpr_i_adam_embedding_choose(ctx);
+    const pdpr_i_adam_forms fast = pdpr_i_adam_choose(ctx);
     pdpr_i_key key = seeded_key(5);
     pdpr_i_stream s;
     double gradient[COUNT];
     float x[2][COUNT], first[2][COUNT] = {{0}}, second[2][COUNT] = {{0}};
+    double w[2][COUNT], w_first[2][COUNT] = {{0}}, w_second[2][COUNT] = {{0}};
     pdpr_i_stream_init(&s, &key, PDPR_I_PURPOSE_TEST, 0);
     for (int i = 0; i < COUNT; i++)
-        x[0][i] = x[1][i] = (float)pdpr_i_stream_unit(&s) - 0.5f;
+        w[0][i] = w[1][i] = x[0][i] = x[1][i] = (float)pdpr_i_stream_unit(&s) - 0.5f;
     for (uint64_t step = 1; step <= 40; step++) {
         pdpr_i_adam adam = {.rate = 1e-3, .beta1 = 0.9, .beta2 = 0.999};
         adam.epsilon = step % 3 ? 1e-8 : 0;
@@ -243,10 +244,55 @@ static void adam_forms_give_the_same_bits(void **state)
             gradient[i] = 0; /* never a gradient: 0/0 without epsilon */
         pdpr_i_adam_embedding_portable(&adam, step, count, 0.125, gradient, x[0], first[0],
                                        second[0]);
-        fast(&adam, step, count, 0.125, gradient, x[1], first[1], second[1]);
+        fast.embedding(&adam, step, count, 0.125, gradient, x[1], first[1], second[1]);
         assert_memory_equal(x[0], x[1], sizeof x[0]);
         assert_memory_equal(first[0], first[1], sizeof first[0]);
         assert_memory_equal(second[0], second[1], sizeof second[0]);
+        pdpr_i_adam_weights_portable(&adam, step, count, 0.125, gradient, w[0], w_first[0],
+                                     w_second[0]);
+        fast.weights(&adam, step, count, 0.125, gradient, w[1], w_first[1], w_second[1]);
+        assert_memory_equal(w[0], w[1], sizeof w[0]);
+        assert_memory_equal(w_first[0], w_first[1], sizeof w_first[0]);
+        assert_memory_equal(w_second[0], w_second[1], sizeof w_second[0]);
+    }
+    pdpr_context_free(ctx);
+}
+
+/* Integers of the barrier's range in every form, against the same gradient in doubles. */
+static void adam_on_a_grid_equals_adam_on_doubles(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    enum { COUNT = 517 };
+    const double unit = 0x1p-26;
+    pdpr_i_adam_grid *const forms[] = {pdpr_i_adam_grid_portable, pdpr_i_adam_choose(ctx).grid};
+    pdpr_i_key key = seeded_key(6);
+    pdpr_i_stream s;
+    int64_t grid[COUNT];
+    double gradient[COUNT];
+    float x[3][COUNT] = {{0}}, first[3][COUNT] = {{0}}, second[3][COUNT] = {{0}};
+    pdpr_i_adam adam;
+    pdpr_i_adam_default(&adam);
+    pdpr_i_stream_init(&s, &key, PDPR_I_PURPOSE_TEST, 0);
+    for (uint64_t step = 1; step <= 30; step++) {
+        uint64_t count = COUNT - step % 9;
+        for (int i = 0; i < COUNT; i++) {
+            uint64_t size = pdpr_i_stream_u64(&s) >> (14 + pdpr_i_stream_below(&s, 50));
+            grid[i] = pdpr_i_stream_below(&s, 2) ? (int64_t)size : -(int64_t)size;
+            gradient[i] = (double)grid[i] * unit;
+        }
+        grid[7] = (INT64_C(1) << 51) - 1; /* the ends of the range */
+        gradient[7] = (double)grid[7] * unit;
+        grid[8] = -grid[7];
+        gradient[8] = -gradient[7];
+        pdpr_i_adam_embedding_portable(&adam, step, count, 1 / 512.0, gradient, x[2], first[2],
+                                       second[2]);
+        for (int k = 0; k < 2; k++) {
+            forms[k](&adam, step, count, unit / 512, grid, x[k], first[k], second[k]);
+            assert_memory_equal(x[k], x[2], sizeof x[2]);
+            assert_memory_equal(first[k], first[2], sizeof first[2]);
+            assert_memory_equal(second[k], second[2], sizeof second[2]);
+        }
     }
     pdpr_context_free(ctx);
 }
@@ -586,6 +632,7 @@ int main(void)
         cmocka_unit_test(walk_arcs_are_equally_likely),
         cmocka_unit_test(walk_plan_out_of_range_is_refused),
         cmocka_unit_test(adam_forms_give_the_same_bits),
+        cmocka_unit_test(adam_on_a_grid_equals_adam_on_doubles),
         cmocka_unit_test(adam_equals_the_published_steps),
         cmocka_unit_test(adam_takes_non_finite_gradients_as_zero),
         cmocka_unit_test(training_is_the_same_for_any_threads_and_any_way_of_handing_over),

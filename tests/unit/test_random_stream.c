@@ -125,6 +125,37 @@ static void stream_goes_on_where_the_counter_wraps(void **state)
     assert_memory_not_equal(page, across + 2 * sizeof page, sizeof page);
 }
 
+/* Pages by every instruction set against seek and words, also over the end of the counter; the
+ * stream itself stays where it was. */
+static void stream_pages_are_those_of_seek_and_words(void **state)
+{
+    (void)state;
+    enum { PAGES = 5, WORDS = PAGES * PDPR_I_STREAM_PAGE / 8 };
+    static const uint64_t wrap = (UINT64_C(1) << 32) / 16;
+    const uint64_t page[] = {0, 1, 77, wrap - 2, wrap, 3 * wrap - 4, (UINT64_C(1) << 60) - PAGES};
+    uint64_t expected[WORDS], found[WORDS + 1];
+    pdpr_i_key key;
+    pdpr_i_stream s;
+    for (uint64_t run = 0; run < 200; run++)
+        for (size_t k = 0; k < sizeof page / sizeof *page; k++) {
+            pdpr_i_key_from_seed(run, &key);
+            pdpr_i_stream_init(&s, &key, PDPR_I_PURPOSE_TEST, run * UINT64_C(0x9e3779b97f4a7c15));
+            pdpr_i_stream walking = s;
+            pdpr_i_stream_seek(&walking, page[k]);
+            pdpr_i_stream_words(&walking, expected, WORDS);
+            uint64_t next = pdpr_i_stream_u64(&s);
+            pdpr_i_stream_seek(&s, 0);
+            for (pdpr_cpu cpu = PDPR_CPU_PORTABLE; cpu <= pdpr_i_cpu_detect(); cpu++) {
+                size_t pages = 1 + (run + k) % PAGES;
+                memset(found, 0xa5, sizeof found);
+                pdpr_i_stream_pages(&s, cpu, page[k], pages, found);
+                assert_memory_equal(found, expected, pages * PDPR_I_STREAM_PAGE);
+                assert_true(found[pages * PDPR_I_STREAM_PAGE / 8] == UINT64_C(0xa5a5a5a5a5a5a5a5));
+            }
+            assert_true(pdpr_i_stream_u64(&s) == next);
+        }
+}
+
 static void stream_other_address_gives_other_bytes(void **state)
 {
     (void)state;
@@ -472,6 +503,7 @@ int main(void)
         cmocka_unit_test(hkdf_matches_rfc_5869),
         cmocka_unit_test(stream_same_address_gives_same_bytes_however_cut),
         cmocka_unit_test(stream_goes_on_where_the_counter_wraps),
+        cmocka_unit_test(stream_pages_are_those_of_seek_and_words),
         cmocka_unit_test(stream_other_address_gives_other_bytes),
         cmocka_unit_test(stream_words_have_the_low_byte_first),
         cmocka_unit_test(below_is_uniform),

@@ -88,6 +88,8 @@ const cli_verb *cli_find_verb(const char *name);
         {"sensitivity", 0, CLI_REAL, "S", "profile paper: the preset sensitivity"},          \
         {"clip", 0, CLI_REAL, "C", "profiles tight and head: radius of a step's gradient"},  \
         {"rate", 0, CLI_REAL, "X", "deep PageRank: learning rate"},                          \
+        {"full-training", 0, CLI_FLAG, NULL,                                                 \
+         "privdpr: run the network even where `plan` proves that it cannot matter"},         \
     {                                                                                        \
         "damping", 0, CLI_REAL, "X", "deep PageRank: damping factor"                         \
     }

@@ -18,10 +18,10 @@ static bool take_count(const cli_args *args, const char *name, uint32_t *out)
 static const char *unused_option(const cli_args *args, const char *method)
 {
     static const char *const training[] = {
-        "columns", "width",          "layers",         "epochs",      "batch",
-        "walks",   "walk-length",    "spectral",       "sensitivity", "clip",
-        "rate",    "damping",        "resume",         "checkpoint",  "checkpoint-every",
-        "pairing", "save-embedding", "embedding-share"};
+        "columns", "width",          "layers",          "epochs",       "batch",
+        "walks",   "walk-length",    "spectral",        "sensitivity",  "clip",
+        "rate",    "damping",        "resume",          "checkpoint",   "checkpoint-every",
+        "pairing", "save-embedding", "embedding-share", "full-training"};
     bool blueprint = strcmp(method, "blueprint") == 0;
     if (!blueprint && strcmp(method, "null") != 0)
         return NULL;
@@ -59,6 +59,7 @@ int cli_method_options(const cli_args *args, pdpr_method_options *out)
     out->checkpoint_path = cli_text(args, "checkpoint", NULL);
     out->checkpoint_seconds = cli_real(args, "checkpoint-every", out->checkpoint_seconds);
     out->resume = cli_flag(args, "resume");
+    out->full_training = cli_flag(args, "full-training");
 
     const char *unused = unused_option(args, out->method);
     if (unused)

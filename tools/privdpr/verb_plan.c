@@ -49,6 +49,7 @@ static void print_json(const pdpr_plan *p, const pdpr_forecast *forecast)
            p->epsilon, p->delta, p->epsilon_spent, p->ceiling);
     printf(", \"signal\": %.17g, \"seconds\": %.3g, \"memory\": %" PRIu64, p->signal, p->seconds,
            p->memory);
+    printf(", \"grid\": %.17g, \"below_grid\": %s", p->grid, p->below_grid ? "true" : "false");
     if (forecast)
         print_forecast_json(forecast);
     printf("}\n");
@@ -101,7 +102,13 @@ static void print_text(const pdpr_plan *p)
     }
     printf("  time, memory               about %.0f s, %.0f MB beside the graph\n", p->seconds,
            (double)p->memory / 1e6);
-    if (p->mu > 0 && p->signal < p->noise)
+    if (p->below_grid)
+        printf(
+            "\nNo gradient there can be reaches the grid of %.3g to which it is rounded: the output is the\n"
+            "same for every edge set, which is proved (docs/design/0016-signal-below-the-grid.md). The\n"
+            "network, which cannot change a bit of it, is not run; --full-training runs it.\n",
+            p->grid);
+    else if (p->mu > 0 && p->signal < p->noise)
         printf(
             "\nThe noise on one coordinate is %.1e times the largest signal there can be: the %s will\n"
             "hardly depend on the edges at all. That is what the arithmetic of these settings says.\n",
