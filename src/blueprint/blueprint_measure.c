@@ -9,6 +9,7 @@
 #include "blueprint/measure_triangle_cap.h"
 
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 /* Solved values are certified to half a unit and released in halves. */
@@ -104,7 +105,7 @@ done:
 static uint32_t choose_theta(const measuring *m, uint32_t selected)
 {
     double unit = m->plan->num_nodes * pdpr_i_bp_share(m->plan, PDPR_I_BP_HISTOGRAM);
-    double least = 0.001 * unit, quiet = 0.0125 * unit, most = 0.1 * unit,
+    double least = 0.001 * unit, quiet = 0.0125 * unit, most = 0.05 * unit,
            above_mean = 0.7 * m->plan->theta_grid[selected];
     double wish = 0; /* the index, less its noise: too high a cap costs more than too low a one */
     if (m->plan->share[PDPR_I_BP_INDEX_LOW].num)
@@ -137,10 +138,11 @@ static pdpr_status measure_degrees(measuring *m, pdpr_error *err)
                      out->cumulative, err));
     int64_t edges = (int64_t)p.edges[at];
     PDPR_TRY(release(m, PDPR_I_BP_EDGES, out->theta, &edges, 1, &out->edges, err));
-    double wish = 0.07 * (double)out->edges * pdpr_i_bp_share(m->plan, PDPR_I_BP_EDGES_WIDE);
-    double least = 2.0 * out->theta, mean = p.theta[selected];
-    wish = wish < least ? least : wish;
-    wide = find_cap(m, wish < mean ? mean : wish, m->plan->num_grid);
+    /* wide: a noise of a twentieth of the edges, twice theta, above the mean degree; but no more
+     * noise than a third of the edges, should the selection have been an accident */
+    double edge = (double)out->edges * pdpr_i_bp_share(m->plan, PDPR_I_BP_EDGES_WIDE);
+    double wish = fmin(fmax(0.05 * edge, p.theta[selected]), 0.3 * edge);
+    wide = find_cap(m, fmax(wish, 2.0 * out->theta), m->plan->num_grid);
     out->wide = p.theta[wide];
     int64_t edges_wide = (int64_t)p.edges[wide];
     PDPR_TRY(release(m, PDPR_I_BP_EDGES_WIDE, out->wide, &edges_wide, 1, &out->edges_wide, err));

@@ -13,23 +13,25 @@
 #include <math.h>
 #include <string.h>
 
-/* Prior: of all graphs, and small components a node where there are any. */
-static const double part_connected = 0.5, usual_rate = 0.06;
+/* Prior: of all graphs, and small components a node where there are any; fewer in graphs of more
+ * than three links a node. */
+static const double part_scattered = 0.5, usual_rate = 0.06, sparse = 3;
 /* Of the correction, and of the leaves: in real graphs they share hubs more than by chance. */
 static const double doubt_in_cut = 1, doubt_in_leaves = 0.03;
 enum { STEPS = 1000 };
 
-/* Posterior median of a number in [0, most] seen with an error of this scale (Laplace). */
-static double posterior_median(double seen, double scale, double most, double usual)
+/* Posterior median of a number in [0, most] seen with an error of this scale (Laplace); a priori it
+ * is not 0 with probability `part`, and then about the usual. */
+static double posterior_median(double seen, double scale, double most, double part, double usual)
 {
-    double atom = part_connected * exp(-fabs(seen) / scale), step = most / STEPS, total = atom;
+    double atom = (1 - part) * exp(-fabs(seen) / scale), step = most / STEPS, total = atom;
     for (int pass = 0;; pass++) { /* first the total, then where half of it is passed */
         double sum = atom;
         if (pass == 1 && 2 * sum >= total)
             return 0;
         for (int i = 0; i < STEPS; i++) {
             double c = (i + 0.5) * step;
-            sum += (1 - part_connected) * step / usual * exp(-c / usual - fabs(seen - c) / scale);
+            sum += part * step / usual * exp(-c / usual - fabs(seen - c) / scale);
             if (pass == 1 && 2 * sum >= total)
                 return c;
         }
@@ -66,15 +68,21 @@ static uint64_t grow_forest(const pdpr_i_fitting *f, uint64_t pairs, uint32_t ca
     return edges;
 }
 
+static double mean_degree(const pdpr_i_fitting *f)
+{
+    double ends = 0;
+    for (uint32_t u = 0; u < f->n; u++)
+        ends += f->degree[u];
+    return ends / f->n;
+}
+
 /* Nodes outside of the giant component of a random graph, for three a component: what a sparse
  * graph is taken to have when nothing was asked. Joining all of it would make long trees. */
 static double by_chance(const pdpr_i_fitting *f)
 {
-    double ends = 0, outside = 0;
-    for (uint32_t u = 0; u < f->n; u++)
-        ends += f->degree[u];
+    double outside = 0, mean = mean_degree(f);
     for (int round = 0; round < 50; round++) /* outside = exp(-d (1 - outside)), Erdos and Renyi */
-        outside = exp(-ends / f->n * (1 - outside));
+        outside = exp(-mean * (1 - outside));
     return fmin(outside, 0.2) * f->n / 3;
 }
 
@@ -99,7 +107,9 @@ pdpr_status pdpr_i_fit_components(pdpr_i_fitting *f, uint64_t *out, pdpr_error *
     double small = f->n - (double)f->numbers->forest / 2 - isolated - 1 - cut;
     scale = sqrt(pdpr_i_square(scale) + pdpr_i_square(doubt_in_cut * cut) +
                  pdpr_i_square(doubt_in_leaves * leaves));
-    *out = (uint64_t)posterior_median(small, scale, f->n / 3.0, usual_rate * f->n);
+    double fewer = fmin(1, pdpr_i_square(sparse / mean_degree(f)));
+    *out = (uint64_t)posterior_median(small, scale, f->n / 3.0, part_scattered * fewer,
+                                      fmax(usual_rate * fewer * f->n, 1));
 done:
     return s;
 }

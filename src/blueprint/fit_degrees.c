@@ -148,21 +148,21 @@ static void correct(pdpr_i_fitting *f)
 static pdpr_status refine(pdpr_i_fitting *f, double *misfit, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_i_tail tail;
+    pdpr_i_tails tails;
     pdpr_i_kept_edges kept;
 
     for (int filter = 0; filter < FILTERS; filter++) {
-        PDPR_TRY(pdpr_i_fit_tail(f, &tail, err));
+        PDPR_TRY(pdpr_i_fit_tail(f, &tails, err));
         for (int round = 0; round < ROUNDS; round++) {
-            pdpr_i_fit_curve_degrees(f, &tail);
+            pdpr_i_fit_curve_degrees(f, &tails.tail[tails.best]);
             PDPR_TRY(pdpr_i_fit_simulate(f, &kept, err));
             if (round == 0)
                 pdpr_i_fit_filter(f);
             correct(f);
         }
     }
-    PDPR_TRY(pdpr_i_fit_tail(f, &tail, err));
-    pdpr_i_fit_curve_degrees(f, &tail);
+    PDPR_TRY(pdpr_i_fit_tail(f, &tails, err));
+    PDPR_TRY(pdpr_i_fit_mean_tail(f, &tails, err));
     PDPR_TRY(pdpr_i_fit_simulate(f, &kept, err));
     *misfit = pdpr_i_fit_histogram_misfit(f) + pdpr_i_fit_tail_misfit(f, &kept);
 done:

@@ -65,10 +65,21 @@ typedef struct {
     double share;    /* of the nodes that the curve leaves above the cap */
 } pdpr_i_tail;
 
+/* Tails that were looked at, each with its misfit. */
+enum { PDPR_I_MOST_TAILS = 48 };
+typedef struct {
+    pdpr_i_tail tail[PDPR_I_MOST_TAILS];
+    double misfit[PDPR_I_MOST_TAILS];
+    uint32_t count, best;
+} pdpr_i_tails;
+
 /* f->degree from f->current below the cap and the tail above it. */
 void pdpr_i_fit_curve_degrees(pdpr_i_fitting *f, const pdpr_i_tail *tail);
-/* The tail that agrees best with the wider edge count and the indices (fit_tail.c). */
-pdpr_status pdpr_i_fit_tail(pdpr_i_fitting *f, pdpr_i_tail *tail, pdpr_error *err);
+/* The tails that agree with the wider edge count and the indices, and the best of them
+ * (fit_tail.c). */
+pdpr_status pdpr_i_fit_tail(pdpr_i_fitting *f, pdpr_i_tails *out, pdpr_error *err);
+/* f->degree with the mean of the tails, each weighted by its likelihood. */
+pdpr_status pdpr_i_fit_mean_tail(pdpr_i_fitting *f, const pdpr_i_tails *tails, pdpr_error *err);
 /* The squared difference of the measured and the simulated curve, in units of noise. */
 double pdpr_i_fit_histogram_misfit(const pdpr_i_fitting *f);
 /* What f->degree and its simulated projection miss of the wider count and the indices, squared and

@@ -4,8 +4,9 @@
  * cap how many links they have; the two indices where their curve crosses two diagonals, to within
  * a few nodes. Exponent, cut and share of nodes are sought one after the other, twice, for the
  * least misfit in units of the noise, with weak priors that decide where the noise leaves it open:
- * exponent about 2.6, the cut where a sample of that size would end, all the nodes.
- * Cost: some forty simulated projections. */
+ * exponent about 2.6, the cut where a sample of that size would end, all the nodes. The answer is
+ * the mean of all tails tried, each weighted by its likelihood: the best one alone is either none
+ * or too heavy, by chance. Cost: some forty simulated projections. */
 #include "blueprint/fit_parts.h"
 
 #include <math.h>
@@ -80,14 +81,15 @@ static double natural_cut(const pdpr_i_fitting *f, double exponent)
 {
     double count = nodes_above(f), cut = f->theta * pow(count > 1 ? count : 1, 1 / (exponent - 1));
     /* nothing tells of what is beyond the wider cap, unless leaves do */
-    double seen = fmax(f->numbers->wide, 3.0 * f->theta);
+    double ends = 2 * (double)f->numbers->edges_wide;
+    double seen = fmax(f->numbers->wide, fmin(3.0 * f->theta, 8 * ends / f->n));
     if (cut > seen && !f->no_isolated)
         cut = seen;
     return cut < f->n - 1.0 ? cut : f->n - 1.0;
 }
 
-static pdpr_status try_tail(pdpr_i_fitting *f, const pdpr_i_tail *tail, double *best,
-                            pdpr_i_tail *chosen, pdpr_error *err)
+static pdpr_status try_tail(pdpr_i_fitting *f, const pdpr_i_tail *tail, pdpr_i_tails *tails,
+                            pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_kept_edges kept;
@@ -99,40 +101,79 @@ static pdpr_status try_tail(pdpr_i_fitting *f, const pdpr_i_tail *tail, double *
     misfit += pdpr_i_square((tail->exponent - 2.6) / 1.2);
     misfit += pdpr_i_square(log(tail->cut / natural_cut(f, tail->exponent)) / 1.5);
     misfit += pdpr_i_square((1 - tail->share) * nodes_above(f) / (1.5 * f->noise + 1));
+    /* nobody is there, as long as the curve does not say so; it cannot where all is noise */
     misfit += 3 * tail->share / (1 + pdpr_i_square(f->noise / (0.015 * f->n)));
-    if (misfit < *best) {
-        *best = misfit;
-        *chosen = *tail;
+    uint32_t i = tails->count++;
+    tails->tail[i] = *tail;
+    tails->misfit[i] = misfit;
+    if (misfit < tails->misfit[tails->best])
+        tails->best = i;
+done:
+    return s;
+}
+
+pdpr_status pdpr_i_fit_tail(pdpr_i_fitting *f, pdpr_i_tails *out, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    double factor = 1;
+    const pdpr_i_tail *chosen = &out->tail[0];
+    pdpr_i_tail tried = {.exponent = 2.6, .cut = natural_cut(f, 2.6), .share = 1};
+
+    out->count = out->best = 0;
+    PDPR_TRY(try_tail(f, &tried, out, err));
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < EXPONENTS; i++) {
+            tried = *chosen;
+            tried.exponent = exponents[i];
+            tried.cut = factor * natural_cut(f, exponents[i]);
+            PDPR_TRY(try_tail(f, &tried, out, err));
+        }
+        chosen = &out->tail[out->best];
+        for (int i = 0; i < CUTS; i++) {
+            tried = *chosen;
+            tried.cut = cuts[i] * natural_cut(f, chosen->exponent);
+            PDPR_TRY(try_tail(f, &tried, out, err));
+        }
+        chosen = &out->tail[out->best];
+        for (int i = 0; i < SHARES; i++) {
+            tried = *chosen;
+            tried.share = shares[i];
+            PDPR_TRY(try_tail(f, &tried, out, err));
+        }
+        chosen = &out->tail[out->best];
+        factor = chosen->cut / natural_cut(f, chosen->exponent);
     }
 done:
     return s;
 }
 
-pdpr_status pdpr_i_fit_tail(pdpr_i_fitting *f, pdpr_i_tail *tail, pdpr_error *err)
+static bool is_new(const pdpr_i_tails *tails, uint32_t i)
+{
+    const pdpr_i_tail *t = tails->tail;
+    for (uint32_t j = 0; j < i; j++)
+        if (t[j].exponent == t[i].exponent && t[j].cut == t[i].cut && t[j].share == t[i].share)
+            return false;
+    return true;
+}
+
+pdpr_status pdpr_i_fit_mean_tail(pdpr_i_fitting *f, const pdpr_i_tails *tails, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    double best = INFINITY, factor = 1;
-    pdpr_i_tail chosen = {.exponent = 2.6, .share = 1}, tried;
-    for (int round = 0; round < 2; round++) {
-        for (int i = 0; i < EXPONENTS; i++) {
-            tried = chosen;
-            tried.exponent = exponents[i];
-            tried.cut = factor * natural_cut(f, exponents[i]);
-            PDPR_TRY(try_tail(f, &tried, &best, &chosen, err));
-        }
-        for (int i = 0; i < CUTS; i++) {
-            tried = chosen;
-            tried.cut = cuts[i] * natural_cut(f, chosen.exponent);
-            PDPR_TRY(try_tail(f, &tried, &best, &chosen, err));
-        }
-        for (int i = 0; i < SHARES; i++) {
-            tried = chosen;
-            tried.share = shares[i];
-            PDPR_TRY(try_tail(f, &tried, &best, &chosen, err));
-        }
-        factor = chosen.cut / natural_cut(f, chosen.exponent);
+    double *sum = NULL, total = 0;
+
+    PDPR_TRY(pdpr_i_zalloc(f->ctx, f->n, sizeof *sum, "mean tail", &sum, err));
+    for (uint32_t i = 0; i < tails->count; i++) {
+        double weight = exp((tails->misfit[tails->best] - tails->misfit[i]) / 2);
+        if (weight < 0.01 || !is_new(tails, i))
+            continue;
+        pdpr_i_fit_curve_degrees(f, &tails->tail[i]);
+        for (uint32_t u = 0; u < f->n; u++)
+            sum[u] += weight * f->degree[u];
+        total += weight;
     }
-    *tail = chosen;
+    for (uint32_t u = 0; u < f->n; u++) /* below the cap all agree; means of descents descend */
+        f->degree[u] = clamp_degree(f, sum[u] / total + 0.5);
 done:
+    pdpr_free(sum);
     return s;
 }

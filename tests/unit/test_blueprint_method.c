@@ -28,10 +28,10 @@ static void plan_shares_sum_to_epsilon_exactly(void **state)
             for (int q = 0; q < PDPR_I_BP_QUERIES; q++) {
                 if (!p.share[q].num)
                     continue;
-                assert_int_equal(p.share[q].den, p.share[PDPR_I_BP_THETA].den);
+                assert_int_equal(p.share[q].den, p.share[PDPR_I_BP_HISTOGRAM].den);
                 sum += p.share[q].num;
             }
-            uint64_t den = p.share[PDPR_I_BP_THETA].den;
+            uint64_t den = p.share[PDPR_I_BP_HISTOGRAM].den;
             assert_int_equal(den % UNIT, 0);
             assert_int_equal(sum, den / UNIT * units[j]); /* nothing over, nothing wasted */
             assert_int_equal(p.num_nodes, sizes[i]);
