@@ -81,6 +81,7 @@ static void plan_leaves_out_what_noise_would_drown(void **state)
     (void)state;
     pdpr_i_bp_plan p;
     assert_ok(pdpr_i_bp_plan_make(10, 0.1, &p, NULL));
+    assert_int_equal(p.share[PDPR_I_BP_THETA].num, 0);
     assert_int_equal(p.share[PDPR_I_BP_COMPONENTS].num, 0);
     assert_int_equal(p.share[PDPR_I_BP_INDEX_LOW].num, 0);
     assert_int_equal(p.share[PDPR_I_BP_INDEX_HIGH].num, 0);
