@@ -23,7 +23,7 @@ enum {
 static uint32_t clamp_degree(const pdpr_i_fitting *f, double d)
 {
     double most = f->n - 1.0;
-    return d < 0 ? 0 : d > most ? (uint32_t)most : (uint32_t)d;
+    return !(d > 0) ? 0 : d > most ? (uint32_t)most : (uint32_t)d;
 }
 
 /* Nodes that the curve leaves above the cap. */
@@ -147,11 +147,20 @@ done:
     return s;
 }
 
-static bool is_new(const pdpr_i_tails *tails, uint32_t i)
+static bool is_same(const pdpr_i_tail *a, const pdpr_i_tail *b)
 {
-    const pdpr_i_tail *t = tails->tail;
+    return a->exponent == b->exponent && a->cut == b->cut && a->share == b->share;
+}
+
+/* Of a tail that was tried several times one counts: the best, or the first. */
+static bool counts(const pdpr_i_tails *tails, uint32_t i)
+{
+    if (i == tails->best)
+        return true;
+    if (is_same(&tails->tail[i], &tails->tail[tails->best]))
+        return false;
     for (uint32_t j = 0; j < i; j++)
-        if (t[j].exponent == t[i].exponent && t[j].cut == t[i].cut && t[j].share == t[i].share)
+        if (is_same(&tails->tail[i], &tails->tail[j]))
             return false;
     return true;
 }
@@ -164,7 +173,7 @@ pdpr_status pdpr_i_fit_mean_tail(pdpr_i_fitting *f, const pdpr_i_tails *tails, p
     PDPR_TRY(pdpr_i_zalloc(f->ctx, f->n, sizeof *sum, "mean tail", &sum, err));
     for (uint32_t i = 0; i < tails->count; i++) {
         double weight = exp((tails->misfit[tails->best] - tails->misfit[i]) / 2);
-        if (weight < 0.01 || !is_new(tails, i))
+        if (weight < 0.01 || !counts(tails, i))
             continue;
         pdpr_i_fit_curve_degrees(f, &tails->tail[i]);
         for (uint32_t u = 0; u < f->n; u++)

@@ -91,8 +91,5 @@ void pdpr_i_chacha20_avx2(const uint32_t state[WORDS], uint64_t groups, unsigned
         store_transposed(x + 8, out + 32);
         start[12] = _mm256_add_epi32(start[12], _mm256_set1_epi32(BLOCKS));
     }
-    for (int i = 0; i < WORDS; i++) /* the key does not stay behind on the stack */
-        start[i] = x[i] = _mm256_setzero_si256();
-    __asm__ volatile("" : : "g"(start), "g"(x) : "memory");
 }
 #endif

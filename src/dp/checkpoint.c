@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char magic[8] = "PDPRCKP1";
+static const char magic[PDPR_I_CHECKPOINT_MAGIC_SIZE] = PDPR_I_CHECKPOINT_MAGIC;
 enum { RUN_TEXT = 40, HASH_BYTES = 32, MOST_PARTS = 16 };
 _Static_assert((int)PDPR_LEDGER_ID_TEXT <= (int)RUN_TEXT, "a run's id fits");
 

@@ -93,16 +93,34 @@ pdpr_status pdpr_i_checkpoint_file_lock(pdpr_i_checkpoint_file *file, pdpr_error
     return PDPR_OK;
 }
 
+/* Whether the open file may be overwritten: empty, the beginning of a checkpoint, or one that was
+ * being zeroed. Anything else, the ledger above all, only happens to have the name. */
+static bool is_checkpoint(int descriptor)
+{
+    static const char zeros[PDPR_I_CHECKPOINT_MAGIC_SIZE] = {0};
+    char head[sizeof zeros];
+    struct stat info;
+    if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode))
+        return false;
+    ssize_t n = pread(descriptor, head, sizeof head, 0);
+    return n >= 0 && (memcmp(head, PDPR_I_CHECKPOINT_MAGIC, (size_t)n) == 0 ||
+                      memcmp(head, zeros, (size_t)n) == 0);
+}
+
 /* It may be a second name of the file itself, left between link and unlink, whose bytes are wanted.
  */
 void pdpr_i_checkpoint_file_drop_half_made(const pdpr_i_checkpoint_file *file)
 {
     if (!pdpr_i_is_at(file->descriptor, file->fresh)) {
-        int old = open(file->fresh, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+        int old = open(file->fresh, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
         if (old < 0)
             return;
-        overwrite(old);
+        bool ours = is_checkpoint(old);
+        if (ours)
+            overwrite(old);
         close(old);
+        if (!ours)
+            return;
     }
     unlink(file->fresh);
 }
@@ -147,6 +165,12 @@ pdpr_status pdpr_i_checkpoint_file_begin(const pdpr_i_checkpoint_file *file, int
     if (!pdpr_i_file_lock(descriptor, file->fresh)) {
         close(descriptor);
         return pdpr_i_fail(err, PDPR_EUSAGE, "%s: another run is writing it", file->fresh);
+    }
+    if (!is_checkpoint(descriptor)) {
+        close(descriptor);
+        return pdpr_i_fail(err, PDPR_EUSAGE,
+                           "%s: expected no file of this name, which the checkpoint needs",
+                           file->fresh);
     }
     overwrite(descriptor); /* a dead run's, if it is not new */
     if (fchmod(descriptor, 0600) != 0 || ftruncate(descriptor, 0) != 0) {

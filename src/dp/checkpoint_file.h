@@ -9,6 +9,10 @@
 
 #include "base/base.h"
 
+/* How the file begins. */
+#define PDPR_I_CHECKPOINT_MAGIC "PDPRCKP1"
+enum { PDPR_I_CHECKPOINT_MAGIC_SIZE = sizeof PDPR_I_CHECKPOINT_MAGIC - 1 };
+
 typedef struct {
     pdpr_context *ctx;
     char *path, *fresh; /* PATH, PATH.new */

@@ -153,6 +153,7 @@ static size_t write_pages_avx2(pdpr_i_stream *s, unsigned char *out, size_t page
     for (int i = 0; i < 3; i++)
         state[13 + i] = get_le32(nonce + 4 * i);
     pdpr_i_chacha20_avx2(state, pages * (PAGE_BLOCKS / PDPR_I_CHACHA20_BLOCKS), out);
+    sodium_stackzero(4096); /* the key lies in spilled registers below */
     sodium_memzero(state, sizeof state);
     s->next_block += pages * PAGE_BLOCKS;
     return pages;

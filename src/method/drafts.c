@@ -42,8 +42,16 @@ pdpr_status pdpr_i_draft_name(pdpr_context *ctx, const char *path, pdpr_i_draft 
     pdpr_status s = PDPR_OK;
     pdpr_i_draft made = {.path = path, .held = -1};
 
-    if (strcmp(path, "-") == 0 || !*pdpr_i_base_name(path)) {
+    const char *base = pdpr_i_base_name(path);
+    if (strcmp(path, "-") == 0 || !*base) {
         s = pdpr_i_fail(err, PDPR_EUSAGE, "\"%s\": expected the name of a file to publish", path);
+        goto done;
+    }
+    if (strncmp(base, ".draft-", 7) == 0 || strncmp(base, ".lock-", 6) == 0) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE,
+                        "%s: expected another name: .draft-* and .lock-* are for the work in "
+                        "hand",
+                        path);
         goto done;
     }
     PDPR_TRY(prefixed(ctx, ".draft-", path, &made.draft, err));
@@ -58,7 +66,8 @@ done:
 void pdpr_i_draft_clear(pdpr_i_draft *draft)
 {
     if (draft->held >= 0) {
-        unlink(draft->lock); /* while it is ours */
+        if (pdpr_i_is_at(draft->held, draft->lock))
+            unlink(draft->lock); /* while it is ours */
         close(draft->held);
     }
     pdpr_free(draft->draft);
@@ -74,6 +83,14 @@ pdpr_status pdpr_i_draft_lock(pdpr_i_draft *draft, pdpr_error *err)
         if (held < 0)
             return pdpr_i_fail_system(err, errno, "%s: cannot create a file in this folder",
                                       draft->path);
+        struct stat info; /* a lock is empty; the ledger, say, is not, and must never be removed */
+        if (fstat(held, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size != 0) {
+            close(held);
+            return pdpr_i_fail(err, PDPR_EUSAGE,
+                               "%s: expected no file of this name, which is needed while %s is "
+                               "made",
+                               draft->lock, draft->path);
+        }
         if (pdpr_i_file_lock(held, draft->lock)) {
             draft->held = held;
             return PDPR_OK;

@@ -550,6 +550,30 @@ static void fit_of_many_components_finds_them(void **state)
 }
 
 /* At N = 1000 and epsilon = 1 the lower index is worth its noise and the higher one is not. */
+/* A clique with little noise: tails that are tried twice count once, and one always counts. */
+static void fit_of_a_clique_has_its_links(void **state)
+{
+    (void)state;
+    enum { N = 30, SEEDS = 12 };
+    uint32_t degree[N];
+    pdpr_context *ctx = test_context(1);
+    pdpr_graph *g = test_graph_complete(ctx, N);
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        pdpr_i_bp_plan p;
+        pdpr_i_bp_numbers x = {0};
+        pdpr_i_build_targets targets;
+        uint64_t sum = 0;
+        measure(ctx, g, 50, seed, &p, &x);
+        fit(ctx, &p, &x, degree, &targets);
+        for (uint32_t u = 0; u < N; u++)
+            sum += degree[u];
+        assert_true(sum > N * (N - 1) / 2); /* half of them at least */
+        pdpr_i_bp_numbers_clear(&x);
+    }
+    pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+}
+
 static void fit_with_one_index_only_works(void **state)
 {
     (void)state;
@@ -713,6 +737,7 @@ int main(void)
         cmocka_unit_test(fit_with_little_noise_comes_back_to_the_truth),
         cmocka_unit_test(fit_of_hubs_and_leaves_has_no_isolated_nodes_or_small_components),
         cmocka_unit_test(fit_of_many_components_finds_them),
+        cmocka_unit_test(fit_of_a_clique_has_its_links),
         cmocka_unit_test(fit_with_one_index_only_works),
         cmocka_unit_test(fit_is_sane_and_the_same_for_any_thread_count),
         cmocka_unit_test(fit_of_wild_numbers_is_in_range),

@@ -356,6 +356,7 @@ static void half_made_generation_is_overwritten(void **state)
         char *bytes = malloc(sizeof secret);
         assert_non_null(bytes);
         memset(bytes, 'w', sizeof secret);
+        memcpy(bytes, PDPR_I_CHECKPOINT_MAGIC, PDPR_I_CHECKPOINT_MAGIC_SIZE);
         test_file_write(f->fresh, bytes, sizeof secret); /* by a run that was killed */
         free(bytes);
         keep(f, f->fresh);
@@ -395,7 +396,13 @@ static void foreign_files_are_left_alone(void **state)
     assert_non_null(live);
     assert_int_equal(flock(fileno(live), LOCK_EX), 0);
     assert_int_equal(save(f, c, 6), PDPR_EUSAGE);
+    assert_int_equal(flock(fileno(live), LOCK_UN), 0);
+    assert_int_equal(save(f, c, 6), PDPR_EUSAGE); /* no checkpoint: it may be the ledger */
     fclose(live);
+    size_t one;
+    char *kept = test_file_read(f->fresh, &one);
+    assert_string_equal(kept, "x");
+    free(kept);
     test_file_write(other, "mine", 4);
     unlink(f->fresh);
     assert_int_equal(symlink(other, f->fresh), 0);

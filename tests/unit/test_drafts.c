@@ -395,6 +395,29 @@ static void name_is_locked_however_it_is_spelt(void **state)
 }
 
 /* Whatever call of the lock fails, it is not held, and nothing is left open. */
+/* A file that only has the name of a lock, the ledger itself perhaps, is neither used nor removed;
+ * and no output may have the name of a lock or a draft. */
+static void file_with_the_name_of_a_lock_is_left_alone(void **state)
+{
+    fixture *f = *state;
+    pdpr_i_draft d;
+    pdpr_error err;
+    char lock[SCRATCH_PATH];
+    size_t length;
+    test_scratch_path(f->out, ".lock-x.edges", lock);
+    test_file_write(lock, "precious", 8);
+    assert_ok(pdpr_i_draft_name(f->ctx, f->graph, &d, NULL));
+    assert_int_equal(pdpr_i_draft_lock(&d, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "expected no file of this name"));
+    pdpr_i_draft_clear(&d);
+    char *bytes = test_file_read(lock, &length);
+    assert_string_equal(bytes, "precious");
+    free(bytes);
+    assert_int_equal(pdpr_i_draft_name(f->ctx, lock, &d, &err), PDPR_EUSAGE);
+    assert_int_equal(pdpr_i_draft_name(f->ctx, f->draft, &d, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "expected another name"));
+}
+
 static void lock_that_cannot_be_had_is_told(void **state)
 {
     fixture *f = *state;
@@ -440,6 +463,7 @@ int main(void)
         with_folders(draft_that_changes_before_commit_is_noticed),
         with_folders(draft_spoilt_by_another_program_is_not_committed),
         with_folders(name_is_locked_however_it_is_spelt),
+        with_folders(file_with_the_name_of_a_lock_is_left_alone),
         with_folders(lock_that_cannot_be_had_is_told),
     };
     return cmocka_run_group_tests_name("drafts", tests, NULL, NULL);
