@@ -216,7 +216,7 @@ static void half_width_is_the_least_that_holds_95_percent(void **state)
 static void intervals_cover_what_was_measured(void **state)
 {
     (void)state;
-    enum { RUNS = 1500, EDGES = 2 }; /* EDGES: index of the edge count among all nine */
+    enum { RUNS = 1500 };
     pdpr_context *ctx = test_context(1);
     static const uint32_t triangle[] = {0, 1, 1, 2, 0, 2};
     pdpr_graph *g = test_graph(ctx, 4, triangle, 3);
@@ -236,10 +236,10 @@ static void intervals_cover_what_was_measured(void **state)
         assert_ok(pdpr_i_bp_measure(ctx, g, &p, meter, &numbers, NULL));
         assert_ok(pdpr_i_bp_uncertainty(&p, &numbers, x, &found, NULL));
         assert_int_equal(found, count);
-        assert_string_equal(x[EDGES].name, "edges");
-        edges += x[EDGES].low <= 3 && 3 <= x[EDGES].high;
-        for (uint32_t i = 0; i < found; i++)
+        for (uint32_t i = 0; i < found; i++) {
+            edges += strcmp(x[i].name, "edges") == 0 && x[i].low <= 3 && 3 <= x[i].high;
             triangles += strcmp(x[i].name, "triangles_1") == 0 && x[i].low <= 1 && 1 <= x[i].high;
+        }
         pdpr_i_bp_numbers_clear(&numbers);
         pdpr_i_meter_free(meter);
     }
