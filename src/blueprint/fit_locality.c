@@ -143,7 +143,7 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
                                    double *locality, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    trial t[MOST_TRIES];
+    trial t[MOST_TRIES] = {{0}};
     int count = 0;
     wish wanted = {.asked = plan->share[PDPR_I_BP_PATHS_1].num && numbers->horizon[0] > 0 &&
                             numbers->horizon[1] > 0};
