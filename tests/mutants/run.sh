@@ -188,7 +188,9 @@ mutant "old generation of a checkpoint left on disk" checkpoint_file.c \
     's/overwrite(file->descriptor); .* without a name.*/(void)0;/' test_checkpoint_faults
 mutant "removed checkpoint left on disk" checkpoint_file.c \
     's/^    overwrite(file->descriptor);$/    (void)0;/' test_checkpoint_faults
-mutant "half-made generation left on disk" checkpoint_file.c 's/^        overwrite(old);/        (void)0;/' \
+mutant "half-made generation left on disk" checkpoint_file.c 's/^            overwrite(old);/            (void)0;/' \
+    test_checkpoint_faults
+mutant "foreign file taken for a half-made one" checkpoint_file.c 's/if (!is_checkpoint(descriptor))/if (false)/' \
     test_checkpoint_faults
 mutant "first generation replaces a file" checkpoint_file.c 's/(first ? link/(false ? link/' test_checkpoint_faults
 mutant "checkpoint in use taken over" checkpoint_file.c \
