@@ -14,7 +14,14 @@
 
 #include <math.h>
 
-enum { FIRST_TRIES = 4, MOST_TRIES = 8, GRID = 200, SOURCES = 48 };
+enum {
+    FIRST_TRIES = 4,
+    MOST_TRIES = 8,
+    GRID = 200,
+    SOURCES = 48,
+    SOURCES_LARGE = 12,
+    LARGE = 100000
+};
 static const double first_try[FIRST_TRIES] = {0, 0.35, 0.5, 0.65};
 /* Spread of the logarithm of the mean distance around the prior. */
 static const double distance_spread = 0.2;
@@ -72,7 +79,9 @@ static pdpr_status try_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
 
     at.locality = t->locality;
     PDPR_TRY(pdpr_i_build(ctx, &at, &stream, &g, NULL, err));
-    PDPR_TRY(pdpr_i_mean_distance(ctx, g, SOURCES, &distance, err));
+    /* many nodes: distances differ less, and a search takes longer */
+    PDPR_TRY(pdpr_i_mean_distance(ctx, g, g->num_nodes > LARGE ? SOURCES_LARGE : SOURCES, &distance,
+                                  err));
     t->distance = log(fmax(distance, 1));
     for (uint32_t i = 0; i < 2 && wanted->asked; i++) {
         if (i == 1 && numbers->horizon[1] == numbers->horizon[0]) {
