@@ -114,6 +114,8 @@ pdpr_status pdpr_i_outfile_keep_private(pdpr_i_outfile *f, pdpr_error *err);
 pdpr_status pdpr_i_outfile_commit(pdpr_i_outfile *f, pdpr_error *err);
 /* Flushes the folder of a file, so that a rename in it survives a power cut. */
 void pdpr_i_sync_folder_of(const char *path);
+/* Whether two paths are one name in one folder, however it is spelt. */
+bool pdpr_i_same_name(const char *a, const char *b);
 /* Drops what was written and frees f. NULL is fine. */
 void pdpr_i_outfile_abandon(pdpr_i_outfile *f);
 

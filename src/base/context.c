@@ -28,15 +28,17 @@ pdpr_cpu pdpr_i_cpu_detect(void)
 {
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("bmi2"))
-        return PDPR_CPU_AVX512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
-        return PDPR_CPU_AVX2;
-#endif
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
+        !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt"))
+        return PDPR_CPU_PORTABLE;
+    /* where a kernel has no AVX-512 form its AVX2 form serves */
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
+               ? PDPR_CPU_AVX512
+               : PDPR_CPU_AVX2;
+#else
     return PDPR_CPU_PORTABLE;
+#endif
 }
 
 const char *pdpr_i_cpu_name(pdpr_cpu cpu)

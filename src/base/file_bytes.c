@@ -95,8 +95,8 @@ static pdpr_status hash(void *user, const void *bytes, size_t length, pdpr_error
     return PDPR_OK;
 }
 
-pdpr_status pdpr_i_file_sha256(pdpr_context *ctx, const char *path, char hex[PDPR_I_SHA256_TEXT],
-                               pdpr_error *err)
+pdpr_status pdpr_file_sha256(pdpr_context *ctx, const char *path, char hex[PDPR_SHA256_TEXT],
+                             pdpr_error *err)
 {
     crypto_hash_sha256_state state;
     unsigned char digest[crypto_hash_sha256_BYTES];
@@ -105,12 +105,6 @@ pdpr_status pdpr_i_file_sha256(pdpr_context *ctx, const char *path, char hex[PDP
     if (s != PDPR_OK)
         return s;
     crypto_hash_sha256_final(&state, digest);
-    sodium_bin2hex(hex, PDPR_I_SHA256_TEXT, digest, sizeof digest);
+    sodium_bin2hex(hex, PDPR_SHA256_TEXT, digest, sizeof digest);
     return PDPR_OK;
-}
-
-pdpr_status pdpr_file_sha256(pdpr_context *ctx, const char *path, char hex[PDPR_SHA256_TEXT],
-                             pdpr_error *err)
-{
-    return pdpr_i_file_sha256(ctx, path, hex, err);
 }

@@ -123,16 +123,35 @@ pdpr_status pdpr_i_outfile_keep_private(pdpr_i_outfile *f, pdpr_error *err)
 }
 
 /* A rename survives a power cut only once its folder is on disk. */
+enum { LONGEST_FOLDER = 4096 };
+
+/* The folder of a path; false if its name is too long. */
+static bool folder_of(const char *path, char folder[LONGEST_FOLDER])
+{
+    size_t length = folder_length(path);
+    if (length >= LONGEST_FOLDER)
+        return false;
+    memcpy(folder, length > 0 ? path : ".", length > 0 ? length : 1);
+    folder[length > 0 ? length : 1] = '\0';
+    return true;
+}
+
+bool pdpr_i_same_name(const char *a, const char *b)
+{
+    char folder[LONGEST_FOLDER];
+    struct stat first, second;
+    if (strcmp(a, b) == 0)
+        return true;
+    return strcmp(a + folder_length(a), b + folder_length(b)) == 0 && folder_of(a, folder) &&
+           stat(folder, &first) == 0 && folder_of(b, folder) && stat(folder, &second) == 0 &&
+           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
 void pdpr_i_sync_folder_of(const char *path)
 {
-    char folder[4096] = ".";
-    size_t length = folder_length(path);
-    if (length >= sizeof folder)
+    char folder[LONGEST_FOLDER];
+    if (!folder_of(path, folder))
         return;
-    if (length > 0) {
-        memcpy(folder, path, length);
-        folder[length] = '\0';
-    }
     int d = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (d >= 0) {
         fsync(d);

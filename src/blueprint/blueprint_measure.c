@@ -8,8 +8,8 @@
 #include "blueprint/measure_projection.h"
 #include "blueprint/measure_triangle_cap.h"
 
-#include <stdlib.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Solved values are certified to half a unit and released in halves. */

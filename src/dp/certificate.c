@@ -162,7 +162,7 @@ done:
 static pdpr_status add_checksum(pdpr_context *ctx, json_t *json, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    char *text = NULL, hex[PDPR_I_SHA256_TEXT];
+    char *text = NULL, hex[PDPR_SHA256_TEXT];
     unsigned char digest[crypto_hash_sha256_BYTES];
     size_t length;
 

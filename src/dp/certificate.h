@@ -44,7 +44,7 @@ typedef struct {
 
 typedef struct {
     const char *file; /* without its folder */
-    char sha256[PDPR_I_SHA256_TEXT];
+    char sha256[PDPR_SHA256_TEXT];
     uint64_t nodes, edges; /* of the published graph */
 } pdpr_i_certificate_output;
 

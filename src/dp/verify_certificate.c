@@ -53,7 +53,7 @@ void pdpr_i_report_add(pdpr_i_report *report, const char *name, pdpr_check_resul
 /* The checksum is the SHA-256 of the canonical text without it. */
 static void check_checksum(pdpr_i_report *report, json_t *json)
 {
-    char *text = NULL, hex[PDPR_I_SHA256_TEXT];
+    char *text = NULL, hex[PDPR_SHA256_TEXT];
     unsigned char digest[crypto_hash_sha256_BYTES];
     size_t length;
     json_t *found = json_incref(json_object_get(json, "checksum"));
@@ -107,13 +107,13 @@ static pdpr_status check_graph(pdpr_i_report *report, const pdpr_i_claims *claim
 static pdpr_status check_output(pdpr_i_report *report, const pdpr_i_claims *claims,
                                 const char *output, pdpr_error *err)
 {
-    char hex[PDPR_I_SHA256_TEXT];
+    char hex[PDPR_SHA256_TEXT];
     if (!output) {
         pdpr_i_report_add(report, "output", PDPR_CHECK_SKIPPED,
                           "outputs: no file was given to compare with");
         return PDPR_OK;
     }
-    pdpr_status s = pdpr_i_file_sha256(report->ctx, output, hex, err);
+    pdpr_status s = pdpr_file_sha256(report->ctx, output, hex, err);
     if (s != PDPR_OK)
         return s;
     for (uint64_t i = 0; i < claims->num_outputs; i++)

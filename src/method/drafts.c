@@ -130,18 +130,18 @@ bool pdpr_i_draft_is_left(const pdpr_i_draft *draft)
 pdpr_status pdpr_i_draft_finished(pdpr_context *ctx, pdpr_i_draft *draft, pdpr_error *err)
 {
     draft->there = true;
-    return pdpr_i_file_sha256(ctx, draft->draft, draft->sha256, err);
+    return pdpr_file_sha256(ctx, draft->draft, draft->sha256, err);
 }
 
 pdpr_status pdpr_i_drafts_unchanged(pdpr_context *ctx, const pdpr_i_draft *drafts, uint64_t count,
                                     pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    char now[PDPR_I_SHA256_TEXT];
+    char now[PDPR_SHA256_TEXT];
     for (uint64_t i = 0; i < count; i++) {
         if (!drafts[i].there)
             continue;
-        PDPR_TRY(pdpr_i_file_sha256(ctx, drafts[i].draft, now, err));
+        PDPR_TRY(pdpr_file_sha256(ctx, drafts[i].draft, now, err));
         if (strcmp(now, drafts[i].sha256) != 0) {
             s = pdpr_i_fail(err, PDPR_EFAILED,
                             "%s: its draft changed after it was finished; another program writes "

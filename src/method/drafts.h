@@ -18,7 +18,7 @@ typedef struct {
     int held;                        /* the lock's descriptor; -1: not ours */
     bool there;                      /* the draft is, and is ours */
     bool moved;                      /* it was put in place by pdpr_i_drafts_place */
-    char sha256[PDPR_I_SHA256_TEXT]; /* of its bytes when it was finished */
+    char sha256[PDPR_SHA256_TEXT]; /* of its bytes when it was finished */
 } pdpr_i_draft;
 
 /* The last part of a path. */
@@ -43,7 +43,7 @@ pdpr_status pdpr_i_draft_check_target(const pdpr_i_draft *draft, const struct st
 /* Whether a draft is there, whoever made it. */
 bool pdpr_i_draft_is_left(const pdpr_i_draft *draft);
 
-/* The draft is written: notes that, and its hash. Errors: as pdpr_i_file_sha256. */
+/* The draft is written: notes that, and its hash. Errors: as pdpr_file_sha256. */
 pdpr_status pdpr_i_draft_finished(pdpr_context *ctx, pdpr_i_draft *draft, pdpr_error *err);
 /* Whether every draft that is there still has the bytes that were noted. Cost: one reading of each.
  * Errors: PDPR_EFAILED, PDPR_ECANCELLED. */

@@ -108,9 +108,9 @@ static pdpr_status lay_out(drafts *d, const pdpr_publication *publication, bool 
         PDPR_TRY(add_draft(d, publication->certificate_path, err));
     for (uint32_t i = 0; i < d->count; i++) {
         const pdpr_i_draft *f = &d->files[i];
-        if (checkpoint_path &&
-            (strcmp(f->path, checkpoint_path) == 0 || strcmp(f->draft, checkpoint_path) == 0 ||
-             strcmp(f->lock, checkpoint_path) == 0)) {
+        if (checkpoint_path && (pdpr_i_same_name(f->path, checkpoint_path) ||
+                                pdpr_i_same_name(f->draft, checkpoint_path) ||
+                                pdpr_i_same_name(f->lock, checkpoint_path))) {
             s = pdpr_i_fail(err, PDPR_EUSAGE,
                             "%s: expected a name of its own for the checkpoint, which is secret",
                             checkpoint_path);

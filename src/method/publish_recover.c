@@ -35,8 +35,8 @@ typedef struct {
 static pdpr_status holds(recovery *r, const char *path, const char *sha256, bool *yes,
                          pdpr_error *err)
 {
-    char hex[PDPR_I_SHA256_TEXT];
-    pdpr_status s = pdpr_i_file_sha256(r->ctx, path, hex, err);
+    char hex[PDPR_SHA256_TEXT];
+    pdpr_status s = pdpr_file_sha256(r->ctx, path, hex, err);
     *yes = s == PDPR_OK && strcmp(hex, sha256) == 0;
     return s == PDPR_EFAILED ? PDPR_OK : s;
 }
@@ -135,10 +135,10 @@ static pdpr_status find_certificate(recovery *r, pdpr_ledger *ledger, pdpr_i_dra
                                     pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    char hex[PDPR_I_SHA256_TEXT];
+    char hex[PDPR_SHA256_TEXT];
     run[0] = '\0';
     for (int final = 0; final < 2 && !run[0]; final++) {
-        s = pdpr_i_file_sha256(r->ctx, final ? certificate->path : certificate->draft, hex, err);
+        s = pdpr_file_sha256(r->ctx, final ? certificate->path : certificate->draft, hex, err);
         if (s == PDPR_EFAILED) {
             s = PDPR_OK;
             continue; /* not there under this name */

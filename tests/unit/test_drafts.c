@@ -394,7 +394,6 @@ static void name_is_locked_however_it_is_spelt(void **state)
     assert_int_equal(test_scratch_count(f->out), 0);
 }
 
-/* Whatever call of the lock fails, it is not held, and nothing is left open. */
 /* A file that only has the name of a lock, the ledger itself perhaps, is neither used nor removed;
  * and no output may have the name of a lock or a draft. */
 static void file_with_the_name_of_a_lock_is_left_alone(void **state)
@@ -418,6 +417,25 @@ static void file_with_the_name_of_a_lock_is_left_alone(void **state)
     assert_non_null(strstr(err.text, "expected another name"));
 }
 
+/* The checkpoint is secret and an output public: they never share a name, however it is spelt. */
+static void checkpoint_with_the_name_of_an_output_is_refused(void **state)
+{
+    fixture *f = *state;
+    static const char *const names[] = {"x.edges", "./x.edges", "./.draft-x.edges", "x.json"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        pdpr_method_options o = quick(f, true);
+        pdpr_error err = {0};
+        char checkpoint[SCRATCH_PATH];
+        test_scratch_path(f->out, names[i], checkpoint);
+        o.checkpoint_path = checkpoint;
+        assert_int_equal(publish(f, f->ctx, f->ledger, &o, &err), PDPR_EUSAGE);
+        assert_non_null(strstr(err.text, "expected a name of its own for the checkpoint"));
+        assert_int_equal(test_ledger_runs(f->ledger, NULL), 0); /* nothing was spent */
+        assert_int_equal(test_scratch_count(f->out), 0);
+    }
+}
+
+/* Whatever call of the lock fails, it is not held, and nothing is left open. */
 static void lock_that_cannot_be_had_is_told(void **state)
 {
     fixture *f = *state;
@@ -464,6 +482,7 @@ int main(void)
         with_folders(draft_spoilt_by_another_program_is_not_committed),
         with_folders(name_is_locked_however_it_is_spelt),
         with_folders(file_with_the_name_of_a_lock_is_left_alone),
+        with_folders(checkpoint_with_the_name_of_an_output_is_refused),
         with_folders(lock_that_cannot_be_had_is_told),
     };
     return cmocka_run_group_tests_name("drafts", tests, NULL, NULL);

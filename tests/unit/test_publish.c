@@ -327,12 +327,12 @@ static void stop_after_commit(fixture *f)
         .num_charges = 1,
         .method = "blueprint",
         .day = "2026-11-16"};
-    char run[PDPR_LEDGER_ID_TEXT], hash[PDPR_I_SHA256_TEXT], path[SCRATCH_PATH];
+    char run[PDPR_LEDGER_ID_TEXT], hash[PDPR_SHA256_TEXT], path[SCRATCH_PATH];
     pdpr_method_options o = quick("blueprint");
     pdpr_publication p = everything(f);
     pdpr_ledger_options options;
     assert_ok(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, NULL));
-    assert_ok(pdpr_i_file_sha256(f->ctx, f->certificate, hash, NULL));
+    assert_ok(pdpr_file_sha256(f->ctx, f->certificate, hash, NULL));
     make_draft(f, f->release);
     make_draft(f, f->graph[0]);
     make_draft(f, f->graph[1]);

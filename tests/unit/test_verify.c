@@ -664,7 +664,7 @@ static void output_is_compared_by_its_hash(void **state)
     test_file_write(other, "0 2\n", 4);
     certificate_example_make(EXAMPLE_BOTH, &e);
     e.outputs[1].edges = 1;
-    assert_ok(pdpr_i_file_sha256(ctx, out, e.outputs[1].sha256, NULL));
+    assert_ok(pdpr_file_sha256(ctx, out, e.outputs[1].sha256, NULL));
     /* by sha256sum */
     assert_string_equal(e.outputs[1].sha256,
                         "0da6a16d36821a9c7b5fde92aa27118db4727efe9221d3651b1be6ee56e18ef8");
@@ -751,7 +751,7 @@ static void output_with_other_counts_is_named(void **state)
         certificate_example_make(EXAMPLE_QUERIES, &e);
         test_file_write(out, files[i], strlen(files[i]));
         e.outputs[0].edges = 1;
-        assert_ok(pdpr_i_file_sha256(ctx, out, e.outputs[0].sha256, NULL));
+        assert_ok(pdpr_file_sha256(ctx, out, e.outputs[0].sha256, NULL));
         assert_ok(pdpr_i_certificate_write(ctx, &e.certificate, path, NULL));
         assert_ok(pdpr_certificate_verify(ctx, path, out, &v, NULL));
         assert_false(v->passed);
@@ -882,7 +882,7 @@ static void verifier_survives_every_allocation_failure(void **state)
         certificate_example e;
         certificate_example_make((example_kind)kind, &e);
         e.outputs[1].edges = 1;
-        assert_ok(pdpr_i_file_sha256(ctx, out, e.outputs[1].sha256, NULL));
+        assert_ok(pdpr_file_sha256(ctx, out, e.outputs[1].sha256, NULL));
         assert_ok(pdpr_i_certificate_write(ctx, &e.certificate, path, NULL));
         FOR_EACH_ALLOCATION_FAILURE(ctx, status, {
             pdpr_verification *v = NULL;
