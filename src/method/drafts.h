@@ -13,11 +13,11 @@
 #include <sys/stat.h>
 
 typedef struct {
-    const char *path;                /* the final name; the caller's */
-    char *draft, *lock;              /* the private one, and that of the lock */
-    int held;                        /* the lock's descriptor; -1: not ours */
-    bool there;                      /* the draft is, and is ours */
-    bool moved;                      /* it was put in place by pdpr_i_drafts_place */
+    const char *path;              /* the final name; the caller's */
+    char *draft, *lock;            /* the private one, and that of the lock */
+    int held;                      /* the lock's descriptor; -1: not ours */
+    bool there;                    /* the draft is, and is ours */
+    bool moved;                    /* it was put in place by pdpr_i_drafts_place */
     char sha256[PDPR_SHA256_TEXT]; /* of its bytes when it was finished */
 } pdpr_i_draft;
 
