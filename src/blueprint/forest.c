@@ -73,7 +73,7 @@ pdpr_status pdpr_i_forest_solve(pdpr_context *ctx, const pdpr_i_forest_problem *
                                 pdpr_i_forest_bounds *out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_i_forest_solver *fast = NULL;
+    pdpr_i_forest_average *fast = NULL;
     pdpr_i_forest_descent *slow = NULL;
     uint32_t *edge = NULL, count = 0;
     uint64_t *y = NULL, round = 1;
@@ -85,20 +85,20 @@ pdpr_status pdpr_i_forest_solve(pdpr_context *ctx, const pdpr_i_forest_problem *
     PDPR_TRY(pdpr_i_forest_exchange(ctx, p, edge, &count, y, err));
     PDPR_TRY(certify_first(ctx, p, edge, count, y, &b, err));
     if (b.hi - b.lo > gap) {
-        PDPR_TRY(pdpr_i_forest_solver_new(ctx, p, edge, count, y, &fast, err));
+        PDPR_TRY(pdpr_i_forest_average_new(ctx, p, &fast, err));
         PDPR_TRY(pdpr_i_forest_descent_new(ctx, p, &slow, err));
     }
     for (; b.hi - b.lo > gap; round++) {
         PDPR_TRY(pdpr_i_check_cancelled(ctx, err));
-        PDPR_TRY(pdpr_i_forest_solver_run(fast, gap, &b, err));
-        if (round % 4 == 0) /* a fixed share for the proposer with the proof */
+        pdpr_i_forest_average_run(fast, 1, &b);
+        if (round % 16 == 0) /* a fixed share for the proposer with the proof */
             pdpr_i_forest_descent_run(slow, 1, &b);
         pdpr_i_progress(ctx, "capped forest", round, round + 1);
     }
     pdpr_i_progress(ctx, "capped forest", round, round);
     *out = b;
 done:
-    pdpr_i_forest_solver_free(fast);
+    pdpr_i_forest_average_free(fast);
     pdpr_i_forest_descent_free(slow);
     pdpr_free(edge);
     pdpr_free(y);

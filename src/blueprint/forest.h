@@ -3,7 +3,8 @@
  *     maximise  sum_e x_e   over the forest polytope of a graph (x(E[S]) <= |S| - 1 for every set S
  *     of nodes, x >= 0) with  sum over edges e at v of x_e <= cap_v  for the capped nodes v.
  *
- * As in packing.h, proposals (forest_solver.c, forest_descent.c: untrusted) and the certificate
+ * As in packing.h, proposals (forest_exchange.c, forest_average.c, forest_descent.c:
+ * untrusted) and the certificate
  * (forest_certificate.c: trusted) are kept apart. */
 #ifndef PDPR_BLUEPRINT_FOREST_H
 #define PDPR_BLUEPRINT_FOREST_H
@@ -82,16 +83,13 @@ typedef struct {
 pdpr_status pdpr_i_forest_exchange(pdpr_context *ctx, const pdpr_i_forest_problem *p,
                                    uint32_t *edge, uint32_t *count, uint64_t *y, pdpr_error *err);
 
-/* Columns are forests, a linear program mixes them, its prices ask for the next forest. */
-typedef struct pdpr_i_forest_solver pdpr_i_forest_solver;
-/* Starts from what the exchanges found. */
-pdpr_status pdpr_i_forest_solver_new(pdpr_context *ctx, const pdpr_i_forest_problem *p,
-                                     const uint32_t *edge, uint32_t count, const uint64_t *y,
-                                     pdpr_i_forest_solver **out, pdpr_error *err);
-void pdpr_i_forest_solver_free(pdpr_i_forest_solver *s);
-/* One forest more; tightens *bounds. Certifies its own mixture when that promises `gap`. */
-pdpr_status pdpr_i_forest_solver_run(pdpr_i_forest_solver *s, pdpr_i_wide gap,
-                                     pdpr_i_forest_bounds *bounds, pdpr_error *err);
+/* Prices that follow the mean of the forests they asked for: fast, without a proven rate. */
+typedef struct pdpr_i_forest_average pdpr_i_forest_average;
+pdpr_status pdpr_i_forest_average_new(pdpr_context *ctx, const pdpr_i_forest_problem *p,
+                                      pdpr_i_forest_average **out, pdpr_error *err);
+void pdpr_i_forest_average_free(pdpr_i_forest_average *a);
+void pdpr_i_forest_average_run(pdpr_i_forest_average *a, uint64_t steps,
+                               pdpr_i_forest_bounds *bounds);
 
 /* Subgradient steps in integers: after 4^e steps of round e the bounds are at most 2^-e * W +
  * W * 2^-39 + 2^-7 apart on every input, W = sum over capped nodes of the larger of cap and degree.
