@@ -1,9 +1,10 @@
 /* Capped forests: shrinking a mixture to the caps, and the loop that ends on the certificate.
  *
  * Exchanges give a first forest and first prices, which often are optimal. Otherwise, as for
- * packing problems the loop alternates a fast proposer without a proven rate and a slow one with
+ * packing problems, the loop alternates fast proposers without a proven rate and a slow one with
  * it, so it ends on every input (docs/proofs/component_cap.md, Theorem 4) and has no other way to
- * end but cancellation. */
+ * end but cancellation. There are two fast ones, because no gain suits all: hubs that share leaves
+ * want a gentle one, caps of 1 a firm one, each by a factor of ten and more. */
 #include "blueprint/forest.h"
 
 #include <string.h>
@@ -73,7 +74,7 @@ pdpr_status pdpr_i_forest_solve(pdpr_context *ctx, const pdpr_i_forest_problem *
                                 pdpr_i_forest_bounds *out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_i_forest_average *fast = NULL;
+    pdpr_i_forest_average *gentle = NULL, *firm = NULL;
     pdpr_i_forest_descent *slow = NULL;
     uint32_t *edge = NULL, count = 0;
     uint64_t *y = NULL, round = 1;
@@ -85,12 +86,13 @@ pdpr_status pdpr_i_forest_solve(pdpr_context *ctx, const pdpr_i_forest_problem *
     PDPR_TRY(pdpr_i_forest_exchange(ctx, p, edge, &count, y, err));
     PDPR_TRY(certify_first(ctx, p, edge, count, y, &b, err));
     if (b.hi - b.lo > gap) {
-        PDPR_TRY(pdpr_i_forest_average_new(ctx, p, &fast, err));
+        PDPR_TRY(pdpr_i_forest_average_new(ctx, p, 0.3, &gentle, err));
+        PDPR_TRY(pdpr_i_forest_average_new(ctx, p, 1, &firm, err));
         PDPR_TRY(pdpr_i_forest_descent_new(ctx, p, &slow, err));
     }
     for (; b.hi - b.lo > gap; round++) {
         PDPR_TRY(pdpr_i_check_cancelled(ctx, err));
-        pdpr_i_forest_average_run(fast, 1, &b);
+        pdpr_i_forest_average_run(round % 2 ? gentle : firm, 1, &b);
         if (round % 16 == 0) /* a fixed share for the proposer with the proof */
             pdpr_i_forest_descent_run(slow, 1, &b);
         pdpr_i_progress(ctx, "capped forest", round, round + 1);
@@ -98,7 +100,8 @@ pdpr_status pdpr_i_forest_solve(pdpr_context *ctx, const pdpr_i_forest_problem *
     pdpr_i_progress(ctx, "capped forest", round, round);
     *out = b;
 done:
-    pdpr_i_forest_average_free(fast);
+    pdpr_i_forest_average_free(gentle);
+    pdpr_i_forest_average_free(firm);
     pdpr_i_forest_descent_free(slow);
     pdpr_free(edge);
     pdpr_free(y);

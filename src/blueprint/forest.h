@@ -83,10 +83,11 @@ typedef struct {
 pdpr_status pdpr_i_forest_exchange(pdpr_context *ctx, const pdpr_i_forest_problem *p,
                                    uint32_t *edge, uint32_t *count, uint64_t *y, pdpr_error *err);
 
-/* Prices that follow the mean of the forests they asked for: fast, without a proven rate. */
+/* Prices that follow the mean of the forests they asked for: fast, without a proven rate. `gain` is
+ * the price of one edge too many. */
 typedef struct pdpr_i_forest_average pdpr_i_forest_average;
 pdpr_status pdpr_i_forest_average_new(pdpr_context *ctx, const pdpr_i_forest_problem *p,
-                                      pdpr_i_forest_average **out, pdpr_error *err);
+                                      double gain, pdpr_i_forest_average **out, pdpr_error *err);
 void pdpr_i_forest_average_free(pdpr_i_forest_average *a);
 void pdpr_i_forest_average_run(pdpr_i_forest_average *a, uint64_t steps,
                                pdpr_i_forest_bounds *bounds);

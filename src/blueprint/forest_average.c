@@ -23,8 +23,10 @@ enum {
 
 struct pdpr_i_forest_average {
     const pdpr_i_forest_problem *p;
+    double gain; /* price of one edge too many, in the long run */
     uint64_t steps, next_certificate;
     uint32_t roundings;
+    pdpr_i_wide hi; /* smallest upper bound met here */
     double *centre; /* [num_capped] */
     double *price;  /* [num_capped] */
     double *load;   /* [num_capped]: of the mean */
@@ -54,6 +56,8 @@ static bool ask(pdpr_i_forest_average *a, pdpr_i_forest_bounds *bounds)
         return false;
     if (hi < bounds->hi)
         bounds->hi = hi;
+    if (hi < a->hi)
+        a->hi = hi;
     return true;
 }
 
@@ -76,8 +80,7 @@ static void join_mean(pdpr_i_forest_average *a)
 /* Prices from the centre and the mean's excess, in edges; the centre follows. */
 static void move_prices(pdpr_i_forest_average *a)
 {
-    const double gain = 1, drift = 3;
-    double share = 2 * drift / ((double)a->steps + 2 * drift);
+    double t = (double)a->steps, gain = a->gain + 1 / (1 + t / 100), share = 2 / (t + 2);
     for (uint32_t v = 0; v < a->p->num_capped; v++) {
         double y = a->centre[v] + gain * (a->load[v] - a->p->cap[v]);
         a->price[v] = y < 0 ? 0 : y > 1 ? 1 : y;
@@ -85,17 +88,21 @@ static void move_prices(pdpr_i_forest_average *a)
     }
 }
 
-/* Tries the centre as it is, or one of its roundings, in turn. */
+/* Tries the centre as it is, or one of its roundings, in turn. Towards a rounding that is better
+ * than all before the centre moves half of the way: all of it would bring more ties than help. */
 static void try_rounding(pdpr_i_forest_average *a, pdpr_i_forest_bounds *bounds)
 {
     static const double raise[] = {0.5, 0.3, 0.7, 0.1, 0.9};
     enum { RAISES = sizeof raise / sizeof *raise, MOST_PARTS = 4 };
+    const pdpr_i_wide before = a->hi;
     uint32_t turn = a->roundings++ % (1 + RAISES * MOST_PARTS);
     if (turn == 0)
         round_prices(a, a->centre, (double)PDPR_I_FOREST_ONE, 0);
     else
         round_prices(a, a->centre, 1 + (turn - 1) / RAISES, raise[(turn - 1) % RAISES]);
     (void)ask(a, bounds);
+    for (uint32_t v = 0; a->hi < before && v < a->p->num_capped; v++)
+        a->centre[v] += 0.5 * ((double)a->grid[v] / (double)PDPR_I_FOREST_ONE - a->centre[v]);
 }
 
 static void certify(pdpr_i_forest_average *a, pdpr_i_forest_bounds *bounds)
@@ -125,7 +132,7 @@ void pdpr_i_forest_average_run(pdpr_i_forest_average *a, uint64_t steps,
 }
 
 pdpr_status pdpr_i_forest_average_new(pdpr_context *ctx, const pdpr_i_forest_problem *p,
-                                      pdpr_i_forest_average **out, pdpr_error *err)
+                                      double gain, pdpr_i_forest_average **out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_forest_average *a = NULL;
@@ -133,6 +140,8 @@ pdpr_status pdpr_i_forest_average_new(pdpr_context *ctx, const pdpr_i_forest_pro
 
     PDPR_TRY(pdpr_i_zalloc(ctx, 1, sizeof *a, what, &a, err));
     a->p = p;
+    a->gain = gain;
+    a->hi = (pdpr_i_wide)(p->num_nodes + (uint64_t)1) << PDPR_I_FOREST_BITS;
     PDPR_TRY(pdpr_i_zalloc(ctx, p->num_capped, sizeof *a->centre, what, &a->centre, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, p->num_capped, sizeof *a->price, what, &a->price, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, p->num_capped, sizeof *a->load, what, &a->load, err));

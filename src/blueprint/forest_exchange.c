@@ -12,8 +12,10 @@
  *
  * One search serves many growths: labels found before a growth may be stale after it, so every
  * exchange is tried on the forest as it is and taken back if it fails; a new search follows until
- * one finds nothing. Untrusted like every proposer. Cost: O(size) for a search, the length of a
- * tree path for an exchange. */
+ * one finds nothing. Where trees are deep and nearly every node is full, exchanges walk long paths
+ * for little: the walking is limited to a multiple of the problem's size, and what has been found
+ * by then is the proposal. Untrusted like every proposer, so stopping early costs nothing but time
+ * elsewhere. Cost: O(size) for a search, the length of a tree path for an exchange. */
 #include "blueprint/forest.h"
 #include "base/union_find.h"
 
@@ -21,9 +23,10 @@
 
 static const uint32_t NONE = UINT32_MAX;
 enum {
-    MOST_DEPTH = 1000,
-    MOST_LOG = 1 << 12
-}; /* of nested exchanges; beyond, a growth is given up */
+    MOST_DEPTH = 1000, /* of nested exchanges; beyond, a growth is given up */
+    MOST_LOG = 1 << 12,
+    MOST_WALKS = 128 /* edges walked or looked at by exchanges, for each node and edge */
+};
 
 typedef struct {
     const pdpr_i_forest_problem *p;
@@ -35,6 +38,7 @@ typedef struct {
     uint32_t *rise;     /* [num_nodes]: edge towards the root of the forest as it is, or NONE */
     uint64_t *mark;     /* [num_nodes]: last path walk that met the node */
     uint64_t walks;
+    uint64_t effort, most_effort; /* edges walked or looked at by exchanges so far */
     /* As the search began: */
     uint32_t *up;    /* [num_nodes]: parent, NONE at roots */
     uint32_t *depth; /* [num_nodes] */
@@ -97,6 +101,7 @@ static uint32_t path_edge(exchange *x, uint32_t e, uint32_t via)
     x->walks++;
     for (u = x->p->end[e][0];; u = other_end(x, x->rise[u], u)) {
         x->mark[u] = x->walks;
+        x->effort++;
         if (x->rise[u] == NONE)
             break;
     }
@@ -106,6 +111,7 @@ static uint32_t path_edge(exchange *x, uint32_t e, uint32_t via)
         if (meet == via || other_end(x, x->rise[meet], meet) == via)
             found = x->rise[meet];
         meet = other_end(x, x->rise[meet], meet);
+        x->effort++;
     }
     for (u = x->p->end[e][0]; u != meet; u = other_end(x, x->rise[u], u))
         if (u == via || other_end(x, x->rise[u], u) == via)
@@ -136,9 +142,10 @@ static bool set_free_nearby(exchange *x, uint32_t u)
 {
     for (uint64_t i = x->start[u]; i < x->start[u + 1]; i++) {
         uint32_t c = other_end(x, x->incident[i], u);
+        x->effort++;
         if (!x->in[x->incident[i]] || is_full(x, c))
             continue;
-        for (uint64_t k = x->start[c]; k < x->start[c + 1]; k++)
+        for (uint64_t k = x->start[c]; k < x->start[c + 1]; k++, x->effort++)
             if (other_end(x, x->incident[k], c) != u && swap_at(x, u, x->incident[k]))
                 return true;
     }
@@ -253,7 +260,7 @@ static bool search(exchange *x)
 {
     bool grew = false;
     begin_search(x);
-    while (x->queued > 0) {
+    while (x->queued > 0 && x->effort < x->most_effort) {
         uint32_t u = x->queue[--x->queued];
         for (uint64_t i = x->start[u]; i < x->start[u + 1]; i++) {
             uint32_t e = x->incident[i], w = other_end(x, e, u);
@@ -297,6 +304,7 @@ static pdpr_status init(pdpr_context *ctx, const pdpr_i_forest_problem *p, excha
     uint64_t nodes = p->num_nodes;
 
     x->p = p;
+    x->most_effort = MOST_WALKS * (nodes + p->num_edges);
     PDPR_TRY(pdpr_i_zalloc(ctx, nodes + 1, sizeof *x->start, what, &x->start, err));
     PDPR_TRY(pdpr_i_alloc(ctx, 2 * (uint64_t)p->num_edges, sizeof *x->incident, what, &x->incident,
                           err));
@@ -347,7 +355,7 @@ pdpr_status pdpr_i_forest_exchange(pdpr_context *ctx, const pdpr_i_forest_proble
     }
     do
         PDPR_TRY(pdpr_i_check_cancelled(ctx, err));
-    while (search(&x));
+    while (search(&x) && x.effort < x.most_effort);
 
     *count = 0;
     for (uint32_t e = 0; e < p->num_edges; e++)
