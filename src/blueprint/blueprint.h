@@ -83,6 +83,11 @@ void pdpr_i_bp_numbers_clear(pdpr_i_bp_numbers *numbers);
 pdpr_status pdpr_i_bp_measure(pdpr_context *ctx, const pdpr_graph *g, const pdpr_i_bp_plan *plan,
                               pdpr_i_meter *meter, pdpr_i_bp_numbers *out, pdpr_error *err);
 
+/* To be called before the meter is opened: fails where the forest's solver would run out of memory,
+ * while nothing is spent. Errors: PDPR_ENOMEM. */
+pdpr_status pdpr_i_bp_find_room(pdpr_context *ctx, const pdpr_graph *g, const pdpr_i_bp_plan *plan,
+                                pdpr_error *err);
+
 /* The questions about path length, from N and numbers released before: number 0 from the edges,
  * number 1 from the answer to number 0. The certificate's gap is a quarter of the sensitivity. */
 uint32_t pdpr_i_bp_first_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);

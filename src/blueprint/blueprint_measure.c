@@ -227,6 +227,18 @@ done:
     return s;
 }
 
+pdpr_status pdpr_i_bp_find_room(pdpr_context *ctx, const pdpr_graph *g, const pdpr_i_bp_plan *plan,
+                                pdpr_error *err)
+{
+    void *room = NULL;
+    if (!plan->share[PDPR_I_BP_COMPONENTS].num)
+        return PDPR_OK;
+    pdpr_status s =
+        pdpr_i_alloc(ctx, pdpr_i_component_cap_memory(g), 1, "capped forest", &room, err);
+    pdpr_free(room);
+    return s;
+}
+
 pdpr_status pdpr_i_bp_measure(pdpr_context *ctx, const pdpr_graph *g, const pdpr_i_bp_plan *plan,
                               pdpr_i_meter *meter, pdpr_i_bp_numbers *out, pdpr_error *err)
 {

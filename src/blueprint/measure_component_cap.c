@@ -221,6 +221,14 @@ done:
 
 /* ---------------------------------------------------------------- the measurement */
 
+uint64_t pdpr_i_component_cap_memory(const pdpr_graph *g)
+{
+    /* The core has no more nodes and edges than the graph. Solving holds most: the core itself, two
+     * averages, the descent (forest.c); the test holds this against the peak. */
+    enum { BYTES_A_NODE = 200, BYTES_AN_EDGE = 104, REST = 1 << 16 };
+    return BYTES_A_NODE * (uint64_t)g->num_nodes + BYTES_AN_EDGE * (g->num_arcs / 2) + REST;
+}
+
 pdpr_status pdpr_i_component_cap(pdpr_context *ctx, const pdpr_graph *g, uint32_t cap,
                                  uint64_t gamma, pdpr_i_interval *out, pdpr_error *err)
 {

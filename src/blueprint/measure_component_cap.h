@@ -11,6 +11,9 @@
 pdpr_status pdpr_i_component_reduce(pdpr_context *ctx, const pdpr_graph *g, uint32_t cap,
                                     uint64_t *fixed, pdpr_i_forest_problem *core, pdpr_error *err);
 
+/* Most bytes that pdpr_i_component_cap holds at once on an undirected graph of this size. */
+uint64_t pdpr_i_component_cap_memory(const pdpr_graph *g);
+
 /* Bounds of F_D = max sum x_e over the forest polytope with sum of x over the edges at v <= cap for
  * every node v. N - F_D is at least the number of components, and equal to it if there is a
  * spanning forest without a degree above the cap.

@@ -210,6 +210,7 @@ static pdpr_status fit(pdpr_context *ctx, const pdpr_graph *g, const pdpr_method
         PDPR_TRY(pdpr_graph_undirected(ctx, g, &undirected, err));
         g = undirected;
     }
+    PDPR_TRY(pdpr_i_bp_find_room(ctx, g, &p, err));
     snprintf(parameters, sizeof parameters,
              "blueprint/1 nodes %" PRIu32 " epsilon %.17g seed %" PRIu64, p.num_nodes, p.epsilon,
              p.public_seed);

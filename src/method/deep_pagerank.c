@@ -151,6 +151,8 @@ static pdpr_status fit(const pdpr_i_method *method, pdpr_context *ctx, const pdp
         PDPR_TRY(pdpr_graph_undirected(ctx, g, &symmetric, err));
         g = symmetric;
     }
+    if (p.steered)
+        PDPR_TRY(pdpr_i_bp_find_room(ctx, g, &p.blueprint, err));
     if (p.private_run)
         PDPR_TRY(open_run(ctx, g, options, &p, ledger, parameters, fitted.checkpoint, &fitted.run,
                           &key, err));

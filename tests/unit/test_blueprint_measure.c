@@ -277,7 +277,7 @@ static void measurements_survive_every_allocation_failure(void **state)
     uint64_t edges[1];
     assert_ok(pdpr_generate_gnm(ctx, 40, 200, 3, &g, NULL));
     FOR_EACH_ALLOCATION_FAILURE(ctx, status, status = measure_all(ctx, g, 2, &a));
-    /* column generation, with its growing tables */
+    /* a fractional optimum: all proposers are at work */
     FOR_EACH_ALLOCATION_FAILURE(ctx, status,
                                 status = pdpr_i_component_cap(ctx, cycle, 1, ONE / 16, &r, NULL));
     FOR_EACH_ALLOCATION_FAILURE(
@@ -287,6 +287,48 @@ static void measurements_survive_every_allocation_failure(void **state)
     pdpr_graph_free(g);
     pdpr_graph_free(cycle);
     pdpr_context_free(ctx);
+}
+
+/* Every hub's cap but one is used up by leaves of its own, so the solver must mix forests. */
+static pdpr_graph *hubs_with_leaves(pdpr_context *ctx, uint32_t hubs, uint32_t leaves)
+{
+    uint32_t *pair = calloc(2 * (size_t)hubs * (leaves + 3), sizeof *pair);
+    uint64_t count = 0;
+    assert_non_null(pair);
+    for (uint32_t h = 0; h < hubs; h++)
+        for (uint32_t i = 0; i < leaves + 3; i++, count++) {
+            pair[2 * count] = h;
+            pair[2 * count + 1] =
+                i < leaves ? hubs + h * leaves + i : (h + 1 + 7 * (i - leaves)) % hubs;
+        }
+    pdpr_graph *g = test_graph(ctx, hubs * (leaves + 1), pair, count);
+    free(pair);
+    return g;
+}
+
+static void forest_keeps_to_the_memory_that_it_announces(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        pdpr_context *ctx = test_context(1);
+        pdpr_graph *g = NULL;
+        pdpr_i_interval r;
+        uint64_t peak;
+        if (kind < 2)
+            assert_ok(pdpr_generate_gnm(ctx, 3000, kind == 0 ? 6000 : 30000, 1, &g, NULL));
+        else
+            g = hubs_with_leaves(ctx, 600, 5);
+        uint64_t before = pdpr_context_memory(ctx, NULL);
+        assert_ok(
+            pdpr_i_component_cap(ctx, g, kind < 2 ? 1 : 6, kind < 2 ? 64 * ONE : GAMMA, &r, NULL));
+        (void)pdpr_context_memory(ctx, &peak);
+        uint64_t announced = pdpr_i_component_cap_memory(g);
+        assert_true(peak - before <= announced);
+        if (kind == 1) /* all nodes and edges are in the core: nearly all of it is needed */
+            assert_true(peak - before > announced / 10 * 8);
+        pdpr_graph_free(g);
+        pdpr_context_free(ctx);
+    }
 }
 
 static void cancelled_measurements_stop(void **state)
@@ -322,6 +364,7 @@ int main(void)
         cmocka_unit_test(forest_of_an_odd_cycle_is_fractional),
         cmocka_unit_test(wrong_use_is_refused_with_its_reason),
         cmocka_unit_test(measurements_survive_every_allocation_failure),
+        cmocka_unit_test(forest_keeps_to_the_memory_that_it_announces),
         cmocka_unit_test(cancelled_measurements_stop),
     };
     return cmocka_run_group_tests_name("blueprint measure", tests, NULL, NULL);

@@ -276,6 +276,30 @@ static void impossible_target_is_refused_before_anything_is_spent(void **state)
     pdpr_ledger_summary_free(summary);
 }
 
+/* A cap that the graph fits in and the forest's solver does not: refused while all is unspent. */
+static void too_little_memory_for_the_forest_is_told_before_anything_is_spent(void **state)
+{
+    fixture *f = *state;
+    pdpr_method_options o = quick("blueprint");
+    pdpr_publication p = everything(f);
+    pdpr_context_options c;
+    pdpr_context *small = NULL;
+    pdpr_graph *g = NULL;
+    pdpr_error err = {0};
+    o.epsilon = 3.2;
+    pdpr_context_options_default(&c);
+    c.max_memory = 600000;
+    assert_ok(pdpr_context_new(&c, &small, NULL));
+    assert_ok(pdpr_generate_gnm(small, 3000, 6000, 1, &g, NULL));
+    assert_int_equal(pdpr_publish(small, g, &o, f->ledger, &p, &err), PDPR_ENOMEM);
+    assert_non_null(strstr(err.text, "capped forest"));
+    assert_null(strstr(err.text, "spent"));
+    assert_int_equal(test_ledger_runs(f->ledger, NULL), 0);
+    assert_int_equal(test_scratch_count(f->out), 0);
+    pdpr_graph_free(g);
+    pdpr_context_free(small);
+}
+
 static void read_only_folder_publishes_nothing(void **state)
 {
     fixture *f = *state;
@@ -473,6 +497,7 @@ int main(void)
         with_folders(dataset_budget_exceeded_publishes_nothing),
         with_folders(output_that_cannot_be_written_publishes_nothing),
         with_folders(impossible_target_is_refused_before_anything_is_spent),
+        with_folders(too_little_memory_for_the_forest_is_told_before_anything_is_spent),
         with_folders(read_only_folder_publishes_nothing),
         with_folders(publishing_survives_every_allocation_failure),
         with_folders(recovery_of_a_committed_run_publishes_it_once),
