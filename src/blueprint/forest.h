@@ -60,8 +60,8 @@ bool pdpr_i_forest_sum_add(const pdpr_i_forest_problem *p, pdpr_i_forest_sum *su
                            pdpr_i_forest_work *w);
 
 /* Is z [num_edges] at most the sum's mean at every edge and within every cap? If so *value is its
- * sum: a lower bound of the optimum, in units of 2^-40. Exact. Precondition, not checked: the sum
- * holds a forest (total >= 1), or z is 0. */
+ * sum: a lower bound of the optimum, in units of 2^-40. Exact. False for a sum without
+ * forests. */
 bool pdpr_i_forest_lower(const pdpr_i_forest_problem *p, const pdpr_i_forest_sum *sum,
                          const uint64_t *z, pdpr_i_forest_work *w, pdpr_i_wide *value);
 

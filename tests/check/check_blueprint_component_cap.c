@@ -153,9 +153,25 @@ static bool augment(const pdpr_graph *g, uint32_t u, bool *seen, uint32_t *match
     return false;
 }
 
+/* Twice the fractional matching number: the largest matching of the double cover. */
+static uint32_t matching_of_double_cover(const pdpr_graph *g)
+{
+    uint32_t *match = malloc(g->num_nodes * sizeof *match), size = 0;
+    bool *seen = malloc(g->num_nodes * sizeof *seen);
+    assert_non_null(match);
+    assert_non_null(seen);
+    memset(match, 0xff, g->num_nodes * sizeof *match);
+    for (uint32_t u = 0; u < g->num_nodes; u++) {
+        memset(seen, 0, g->num_nodes * sizeof *seen);
+        size += augment(g, u, seen, match);
+    }
+    free(match);
+    free(seen);
+    return size;
+}
+
 /* With a cap of 1 no set of nodes binds (x(E[S]) <= |S| / 2), so F_1 is the fractional matching
- * number: half the largest matching of the double cover. Graphs of this size take column generation
- * with all its parts. Neighbours keep to the sensitivity too. */
+ * number. Graphs of this size take every proposer. Neighbours keep to the sensitivity too. */
 static void cap_of_one_gives_the_fractional_matching_number(void **state)
 {
     (void)state;
@@ -164,17 +180,11 @@ static void cap_of_one_gives_the_fractional_matching_number(void **state)
     for (uint64_t seed = 0; seed < 4; seed++) {
         pdpr_graph *g = NULL, *rest = NULL;
         pdpr_i_interval a, b;
-        uint32_t match[NODES], size = 0;
-        bool seen[NODES];
         assert_ok(pdpr_generate_gnm(ctx, NODES, 2 * NODES, seed, &g, NULL));
-        memset(match, 0xff, sizeof match);
-        for (uint32_t u = 0; u < NODES; u++) {
-            memset(seen, 0, sizeof seen);
-            size += augment(g, u, seen, match);
-        }
+        uint64_t size = matching_of_double_cover(g);
         a = measure(ctx, g, 1);
-        assert_true(2 * a.lo <= (uint64_t)size * PDPR_I_INTERVAL_ONE);
-        assert_true(2 * a.hi >= (uint64_t)size * PDPR_I_INTERVAL_ONE);
+        assert_true(2 * a.lo <= size * PDPR_I_INTERVAL_ONE);
+        assert_true(2 * a.hi >= size * PDPR_I_INTERVAL_ONE);
         assert_true(a.hi - a.lo <= GAMMA);
         for (uint32_t v = 0; v < 3; v++) {
             rest = test_graph_without(ctx, g, v);
@@ -184,6 +194,41 @@ static void cap_of_one_gives_the_fractional_matching_number(void **state)
         }
         pdpr_graph_free(g);
     }
+    pdpr_context_free(ctx);
+}
+
+/* The blueprint's cap on hubs with five leaves each: what is left of the caps is a matching of the
+ * hubs. Neither exchanges nor single forests come near its optimum. */
+static void leaves_that_use_up_all_caps_but_one_leave_a_matching(void **state)
+{
+    (void)state;
+    enum { HUBS = 1500, LEAVES = 5, LINKS = 3 * HUBS };
+    pdpr_context *ctx = test_context(1);
+    pdpr_graph *hubs = NULL;
+    uint32_t *pair = malloc(2 * (HUBS * LEAVES + LINKS) * sizeof *pair), count = 0;
+    pdpr_i_interval r;
+    assert_non_null(pair);
+    assert_ok(pdpr_generate_gnm(ctx, HUBS, LINKS, 5, &hubs, NULL));
+    for (uint32_t u = 0; u < HUBS; u++) {
+        for (uint64_t i = hubs->offset[u]; i < hubs->offset[u + 1]; i++)
+            if (hubs->target[i] > u) {
+                pair[2 * count] = u;
+                pair[2 * count++ + 1] = hubs->target[i];
+            }
+        for (uint32_t leaf = 0; leaf < LEAVES; leaf++) {
+            pair[2 * count] = u;
+            pair[2 * count++ + 1] = HUBS + u * LEAVES + leaf;
+        }
+    }
+    pdpr_graph *g = test_graph(ctx, HUBS * (1 + LEAVES), pair, count);
+    uint64_t twice = 2 * HUBS * LEAVES + matching_of_double_cover(hubs);
+    assert_ok(pdpr_i_component_cap(ctx, g, LEAVES + 1, PDPR_I_INTERVAL_ONE / 2, &r, NULL));
+    assert_true(2 * r.lo <= twice * PDPR_I_INTERVAL_ONE);
+    assert_true(2 * r.hi >= twice * PDPR_I_INTERVAL_ONE);
+    assert_true(r.hi - r.lo <= PDPR_I_INTERVAL_ONE / 2);
+    free(pair);
+    pdpr_graph_free(g);
+    pdpr_graph_free(hubs);
     pdpr_context_free(ctx);
 }
 
@@ -378,17 +423,38 @@ static void descent_alone_keeps_its_promised_rate(void **state)
     pdpr_context_free(ctx);
 }
 
+/* The fast proposer has no theorem; this is what was seen of it. */
+static void average_alone_closes_the_gap_of_small_cores(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        pdpr_i_forest_problem p;
+        pdpr_i_forest_average *a = NULL;
+        pdpr_i_forest_bounds b = {.lo = 0, .hi = (pdpr_i_wide)1 << 100};
+        make_core(ctx, 20 + 10 * (uint32_t)seed, 1 + (uint32_t)seed % 3, seed, &p);
+        assert_ok(pdpr_i_forest_average_new(ctx, &p, 1, &a, NULL));
+        pdpr_i_forest_average_run(a, 2000, &b);
+        assert_true(b.hi >= b.lo && b.hi - b.lo <= (pdpr_i_wide)PDPR_I_FOREST_ONE / 4);
+        pdpr_i_forest_average_free(a);
+        pdpr_i_forest_problem_clear(&p);
+    }
+    pdpr_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measured_interval_holds_the_optimum_of_the_simplex),
         cmocka_unit_test(component_cap_never_exceeds_its_sensitivity_and_reaches_it),
         cmocka_unit_test(cap_of_one_gives_the_fractional_matching_number),
+        cmocka_unit_test(leaves_that_use_up_all_caps_but_one_leave_a_matching),
         cmocka_unit_test(star_loses_exactly_the_cap_with_its_centre),
         cmocka_unit_test(few_hubs_over_many_leaves_use_up_their_caps),
         cmocka_unit_test(certificate_rejects_forests_and_points_that_lie),
         cmocka_unit_test(upper_bound_uses_the_heaviest_forest),
         cmocka_unit_test(descent_alone_keeps_its_promised_rate),
+        cmocka_unit_test(average_alone_closes_the_gap_of_small_cores),
     };
     return cmocka_run_group_tests_name("blueprint component cap", tests, NULL, NULL);
 }

@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""Real graphs that any Debian machine can make: packages, people, words, headers.
+
+    experiments/real_graphs.py FOLDER [NAME ...] [--sources Sources.xz]
+
+Writes FOLDER/NAME.edges, one "node node" line for each pair, nodes numbered from 0 and counted in
+the first line. Without names: every graph whose source is there. What is missing is skipped with a
+word that says how to get it; --sources names a list of source packages that apt does not keep. Only
+the standard library is used and nothing is downloaded. The graphs depend on the machine's packages,
+so their sizes differ from one machine to another: name the date and the sizes beside every figure.
+"""
+import argparse
+import collections
+import itertools
+import lzma
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+
+class Missing(Exception):
+    """The source of a graph is not on this machine; the text says how to get it."""
+
+
+def read_text(path, hint):
+    try:
+        return pathlib.Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        raise Missing(f"{path} is not there: {hint}") from None
+
+
+def paragraphs(text):
+    """The fields of each paragraph of a Debian control file."""
+    for block in text.split("\n\n"):
+        fields, key = {}, None
+        for line in block.split("\n"):
+            if line[:1] in (" ", "\t"):
+                if key:
+                    fields[key] += line
+            elif ":" in line:
+                key, value = line.split(":", 1)
+                fields[key] = value.strip()
+        if "Package" in fields:
+            yield fields
+
+
+# ---------------------------------------------------------------- packages
+
+class Packages:
+    """Binary packages known to apt, read once."""
+
+    def __init__(self):
+        self.section, self.links = None, []
+
+    def load(self):
+        if self.section is not None:
+            return
+        try:
+            dump = subprocess.run(["apt-cache", "dumpavail"], capture_output=True, check=True)
+        except (OSError, subprocess.CalledProcessError):
+            raise Missing("apt-cache dumpavail does not run: this needs Debian or Ubuntu") from None
+        packages = list(paragraphs(dump.stdout.decode("utf-8", "replace")))
+        if len(packages) < 1000:
+            raise Missing("apt knows few packages: apt-get update")
+        self.section = {p["Package"]: p.get("Section", "?") for p in packages}
+        for p in packages:
+            for other in re.split(r"[,|]", p.get("Depends", "")):
+                name = re.match(r"\s*([^\s:(]+)", other)
+                if name and name.group(1) in self.section:
+                    self.links.append((p["Package"], name.group(1)))
+
+    def all(self):
+        self.load()
+        return self.links
+
+    def within(self, *sections):
+        """Dependencies inside the sections."""
+        self.load()
+        return [(a, b) for a, b in self.links
+                if self.section[a] in sections and self.section[b] in sections]
+
+    def of(self, *sections):
+        """Dependencies of the sections' packages on anything."""
+        self.load()
+        return [(a, b) for a, b in self.links if self.section[a] in sections]
+
+
+PACKAGES = Packages()
+
+
+SOURCES = []  # of --sources
+
+
+def comaintainers():
+    """People who maintain a source package together."""
+    files = SOURCES or sorted(pathlib.Path("/var/lib/apt/lists").glob("*_source_Sources*"))
+    if not files:
+        raise Missing("no source lists in /var/lib/apt/lists: add deb-src to the sources of apt "
+                      "and apt-get update, or give --sources")
+    links = []
+    for path in files:
+        try:
+            opened = lzma.open(path, "rt", encoding="utf-8", errors="replace") \
+                if path.suffix == ".xz" else open(path, encoding="utf-8", errors="replace")
+            with opened as file:
+                text = file.read()
+        except (OSError, lzma.LZMAError):
+            raise Missing(f"{path} cannot be read: plain or .xz is expected") from None
+        for p in paragraphs(text):
+            people = [x.lower() for x in re.findall(r"<([^>]+)>", p.get("Uploaders", ""))]
+            if 2 <= len(people) <= 25:  # longer lists are teams, not people who work together
+                links += itertools.combinations(people, 2)
+    return links
+
+
+# ---------------------------------------------------------------- words and headers
+
+def ladder(length):
+    """Words that differ in one letter."""
+    text = read_text("/usr/share/dict/words", "apt-get install wamerican")
+    words = sorted(set(re.findall(rf"^[a-z]{{{length}}}$", text, re.M)))
+    same = collections.defaultdict(list)
+    for word in words:
+        for i in range(length):
+            same[word[:i] + "_" + word[i + 1:]].append(word)
+    return [pair for group in same.values() for pair in itertools.combinations(group, 2)]
+
+
+def wordnet(part):
+    """Meanings and what they are a kind of."""
+    text = read_text(f"/usr/share/wordnet/data.{part}", "apt-get install wordnet-base")
+    links = []
+    for line in text.split("\n"):
+        if line.startswith("  ") or not line:
+            continue  # the licence
+        fields = line.split("|")[0].split()
+        links += [(fields[0], fields[i + 1]) for i, x in enumerate(fields[:-1]) if x in ("@", "~")]
+    return links
+
+
+def includes():
+    """C and C++ headers that include each other, by file name."""
+    links = []
+    for folder, _, names in os.walk("/usr/include"):
+        for name in names:
+            if not name.endswith((".h", ".hpp")):
+                continue
+            try:
+                text = pathlib.Path(folder, name).read_text(encoding="utf-8", errors="replace")
+            except OSError:
+                continue
+            for other in re.findall(r'^\s*#\s*include\s*[<"]([^">]+)', text, re.M):
+                links.append((name, os.path.basename(other)))
+    if len(links) < 1000:
+        raise Missing("few headers in /usr/include: apt-get install libc6-dev linux-libc-dev "
+                      "libboost-dev")
+    return links
+
+
+GRAPHS = {
+    "comaintainers": comaintainers,
+    "deb_all": PACKAGES.all,
+    "deb_games_deps": lambda: PACKAGES.of("games", "sound"),
+    "deb_javascript": lambda: PACKAGES.within("javascript"),
+    "deb_libdevel": lambda: PACKAGES.within("libdevel"),
+    "deb_perl": lambda: PACKAGES.within("perl"),
+    "deb_python": lambda: PACKAGES.within("python"),
+    "includes": includes,
+    "wn_noun": lambda: wordnet("noun"),
+    "wn_verb": lambda: wordnet("verb"),
+    "words4": lambda: ladder(4),
+    "words5": lambda: ladder(5),
+}
+
+
+def write(path, links):
+    """Simple and undirected; nodes numbered in the order in which the sorted pairs name them."""
+    pairs = sorted({(min(a, b), max(a, b)) for a, b in links if a != b})
+    number = {}
+    for pair in pairs:
+        for node in pair:
+            number.setdefault(node, len(number))
+    draft = path.with_suffix(".draft")
+    with open(draft, "w", encoding="ascii") as file:
+        file.write(f"# nodes: {len(number)}\n")
+        for a, b in pairs:
+            file.write(f"{number[a]} {number[b]}\n")
+    draft.replace(path)
+    return len(number), len(pairs)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("name", nargs="*", help="graphs to make: " + ", ".join(GRAPHS))
+    parser.add_argument("--sources", type=pathlib.Path, action="append", default=[],
+                        help="a Sources or Sources.xz of a Debian mirror")
+    options = parser.parse_args()
+    SOURCES.extend(options.sources)
+    unknown = [name for name in options.name if name not in GRAPHS]
+    if unknown:
+        parser.error(f"expected one of {', '.join(GRAPHS)}, found {unknown[0]}")
+    options.folder.mkdir(parents=True, exist_ok=True)
+    made = 0
+    for name in options.name or GRAPHS:
+        try:
+            nodes, edges = write(options.folder / f"{name}.edges", GRAPHS[name]())
+        except Missing as reason:
+            print(f"skipped: {name}: {reason}", file=sys.stderr)
+            continue
+        print(f"{name}: {nodes} nodes, {edges} edges")
+        made += 1
+    return 0 if made else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
