@@ -83,6 +83,47 @@ void pdpr_i_packing_repair(const pdpr_i_packing *p, uint64_t *z, double *scale, 
     }
 }
 
+/* What items in proportion to their rows' room prove, and equal prices of a whole, a half or a
+ * third of an item: in a large clique, where there are most items and iterations are slowest, all.
+ */
+static pdpr_status guess(pdpr_context *ctx, const pdpr_i_packing *p, pdpr_i_packing_bounds *b,
+                         pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    uint64_t *z = NULL, *y = NULL, *room = NULL;
+    double *scale = NULL;
+    pdpr_i_wide bound = 0;
+    const char *what = "packing guess";
+
+    PDPR_TRY(pdpr_i_alloc(ctx, p->num_items, sizeof *z, what, &z, err));
+    PDPR_TRY(pdpr_i_alloc(ctx, p->num_rows, sizeof *y, what, &y, err));
+    PDPR_TRY(pdpr_i_alloc(ctx, p->num_rows, sizeof *room, what, &room, err));
+    PDPR_TRY(pdpr_i_alloc(ctx, p->num_rows, sizeof *scale, what, &scale, err));
+    for (uint32_t j = 0; j < p->num_items; j++) {
+        double least = 1;
+        for (unsigned k = 0; k < 3 && p->row[j][k] != PDPR_I_NO_ROW; k++) {
+            double part = (double)p->cap[p->row[j][k]] / (double)p->weight[p->row[j][k]];
+            least = part < least ? part : least;
+        }
+        z[j] = (uint64_t)(least * p->upper[j] * (double)PDPR_I_PACKING_ONE);
+    }
+    pdpr_i_packing_repair(p, z, scale, room);
+    if (pdpr_i_packing_lower(p, z, &bound) && bound > b->lo)
+        b->lo = bound;
+    for (uint64_t parts = 1; parts <= 3; parts++) {
+        for (uint32_t v = 0; v < p->num_rows; v++)
+            y[v] = (PDPR_I_PACKING_ONE + parts - 1) / parts;
+        if (pdpr_i_packing_upper(p, y, &bound) && bound < b->hi)
+            b->hi = bound;
+    }
+done:
+    pdpr_free(z);
+    pdpr_free(y);
+    pdpr_free(room);
+    pdpr_free(scale);
+    return s;
+}
+
 pdpr_status pdpr_i_packing_solve(pdpr_context *ctx, const pdpr_i_packing *p, pdpr_i_wide gap,
                                  pdpr_i_packing_bounds *out, pdpr_error *err)
 {
@@ -96,8 +137,11 @@ pdpr_status pdpr_i_packing_solve(pdpr_context *ctx, const pdpr_i_packing *p, pdp
 
     for (uint32_t j = 0; j < p->num_items; j++) /* every item full: above any feasible point */
         b.hi += (pdpr_i_wide)p->upper[j] << PDPR_I_PACKING_BITS;
-    PDPR_TRY(pdpr_i_packing_solver_new(ctx, p, &fast, err));
-    PDPR_TRY(pdpr_i_packing_descent_new(ctx, p, &slow, err));
+    PDPR_TRY(guess(ctx, p, &b, err));
+    if (b.hi - b.lo > gap) {
+        PDPR_TRY(pdpr_i_packing_solver_new(ctx, p, &fast, err));
+        PDPR_TRY(pdpr_i_packing_descent_new(ctx, p, &slow, err));
+    }
     for (; b.hi - b.lo > gap; round++) {
         PDPR_TRY(pdpr_i_check_cancelled(ctx, err));
         PDPR_TRY(pdpr_i_packing_solver_run(fast, &b, err));
