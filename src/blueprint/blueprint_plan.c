@@ -23,7 +23,7 @@ static const uint32_t grid[] = {4,   6,   8,   12,  16,  24,   32,   48,   64,  
 enum {
     GRID = sizeof grid / sizeof *grid,
     DENOMINATOR = 100 * 100000,
-    MOST_NODES_FOREST = 50000, /* the forest's solver takes minutes beyond */
+    MOST_NODES_FOREST = 50000, /* beyond, the forest's solver has not been tried on hard graphs */
     LEAST_NODES_PATHS = 50,    /* below, a horizon is most of the graph */
     MOST_NODES_PATHS = 30000   /* the routing's too */
 };

@@ -70,6 +70,17 @@ done:
     return s;
 }
 
+/* Whose turn it is: the one that is ahead works most, once both have shown what they can do. */
+static pdpr_i_forest_average *choose(pdpr_i_forest_average *a, pdpr_i_forest_average *b,
+                                     uint64_t round)
+{
+    enum { TRIAL = 512, OTHERS_SHARE = 8 };
+    if (round < TRIAL)
+        return round % 2 ? a : b;
+    bool first = pdpr_i_forest_average_lower(a) >= pdpr_i_forest_average_lower(b);
+    return first == (round % OTHERS_SHARE > 0) ? a : b;
+}
+
 pdpr_status pdpr_i_forest_solve(pdpr_context *ctx, const pdpr_i_forest_problem *p, pdpr_i_wide gap,
                                 pdpr_i_forest_bounds *out, pdpr_error *err)
 {
@@ -92,7 +103,7 @@ pdpr_status pdpr_i_forest_solve(pdpr_context *ctx, const pdpr_i_forest_problem *
     }
     for (; b.hi - b.lo > gap; round++) {
         PDPR_TRY(pdpr_i_check_cancelled(ctx, err));
-        pdpr_i_forest_average_run(round % 2 ? gentle : firm, 1, &b);
+        pdpr_i_forest_average_run(choose(gentle, firm, round), 1, &b);
         if (round % 16 == 0) /* a fixed share for the proposer with the proof */
             pdpr_i_forest_descent_run(slow, 1, &b);
         pdpr_i_progress(ctx, "capped forest", round, round + 1);

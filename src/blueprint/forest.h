@@ -91,6 +91,8 @@ pdpr_status pdpr_i_forest_average_new(pdpr_context *ctx, const pdpr_i_forest_pro
 void pdpr_i_forest_average_free(pdpr_i_forest_average *a);
 void pdpr_i_forest_average_run(pdpr_i_forest_average *a, uint64_t steps,
                                pdpr_i_forest_bounds *bounds);
+/* The best lower bound that it proved itself. */
+pdpr_i_wide pdpr_i_forest_average_lower(const pdpr_i_forest_average *a);
 
 /* Subgradient steps in integers: after 4^e steps of round e the bounds are at most 2^-e * W +
  * W * 2^-39 + 2^-7 apart on every input, W = sum over capped nodes of the larger of cap and degree.

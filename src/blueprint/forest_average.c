@@ -26,12 +26,12 @@ struct pdpr_i_forest_average {
     double gain; /* price of one edge too many, in the long run */
     uint64_t steps, next_certificate;
     uint32_t roundings;
-    pdpr_i_wide hi; /* smallest upper bound met here */
-    double *centre; /* [num_capped] */
-    double *price;  /* [num_capped] */
-    double *load;   /* [num_capped]: of the mean */
-    uint64_t *grid; /* [num_capped] */
-    uint32_t *edge; /* [num_nodes]: the forest at hand */
+    pdpr_i_wide lo, hi; /* best bounds met here */
+    double *centre;     /* [num_capped] */
+    double *price;      /* [num_capped] */
+    double *load;       /* [num_capped]: of the mean */
+    uint64_t *grid;     /* [num_capped] */
+    uint32_t *edge;     /* [num_nodes]: the forest at hand */
     uint32_t count;
     uint32_t *degree; /* [num_capped]: in it */
     uint64_t *z;      /* [num_edges] */
@@ -109,8 +109,17 @@ static void certify(pdpr_i_forest_average *a, pdpr_i_forest_bounds *bounds)
 {
     pdpr_i_wide lo = 0;
     pdpr_i_forest_shrink(a->p, &a->sum, &a->work, a->z);
-    if (pdpr_i_forest_lower(a->p, &a->sum, a->z, &a->work, &lo) && lo > bounds->lo)
+    if (!pdpr_i_forest_lower(a->p, &a->sum, a->z, &a->work, &lo))
+        return;
+    if (lo > bounds->lo)
         bounds->lo = lo;
+    if (lo > a->lo)
+        a->lo = lo;
+}
+
+pdpr_i_wide pdpr_i_forest_average_lower(const pdpr_i_forest_average *a)
+{
+    return a->lo;
 }
 
 void pdpr_i_forest_average_run(pdpr_i_forest_average *a, uint64_t steps,
