@@ -6,9 +6,10 @@
  * lock that can be had proves that the run which left the file is dead.
  *
  * The bytes are secret. A generation that is given up (replaced, left half-made by a dead run,
- * removed) is overwritten with zeros and flushed before its last descriptor goes. A journalled or
- * flash disk may keep old blocks, and a process that is killed between taking the name away and
- * overwriting leaves them: this is care, not a promise.
+ * removed) is overwritten with zeros and flushed before its last descriptor goes, unless its
+ * successor's name may not be on disk yet. A journalled or flash disk may keep old blocks, and a
+ * process that is killed between taking the name away and overwriting leaves them: this is care,
+ * not a promise.
  *
  * Cost: a generation is written twice, once as zeros, with two flushes each time. */
 #include "dp/checkpoint_file.h"
@@ -213,11 +214,12 @@ pdpr_status pdpr_i_checkpoint_file_finish(pdpr_i_checkpoint_file *file, int fres
         pdpr_i_checkpoint_file_abandon(file, fresh);
         return s;
     }
-    pdpr_i_sync_folder_of(file->path);
+    bool on_disk = pdpr_i_sync_folder_of(file->path);
     if (first) {
         unlink(file->fresh);
     } else {
-        overwrite(file->descriptor); /* without a name by now, and the new one is on disk */
+        if (on_disk) /* else a power cut may give the old one its name back: it must be whole */
+            overwrite(file->descriptor);
         close(file->descriptor);
     }
     file->descriptor = fresh; /* with its lock */
@@ -239,7 +241,7 @@ void pdpr_i_checkpoint_file_remove(pdpr_i_checkpoint_file *file)
     if (!pdpr_i_is_at(file->descriptor, file->path) || unlink(file->path) != 0)
         pdpr_i_notice(file->ctx, "%s: the checkpoint cannot be removed; its run is over, remove it",
                       file->path);
-    pdpr_i_sync_folder_of(file->path);
+    (void)pdpr_i_sync_folder_of(file->path);
     overwrite(file->descriptor);
     close(file->descriptor);
     file->descriptor = -1;

@@ -50,7 +50,8 @@ pdpr_status pdpr_i_checkpoint_file_begin(const pdpr_i_checkpoint_file *file, int
 /* Errors: PDPR_EFAILED. */
 pdpr_status pdpr_i_checkpoint_file_write(const pdpr_i_checkpoint_file *file, int fresh,
                                          const void *bytes, uint64_t length, pdpr_error *err);
-/* Flushes it and gives it the name; the generation before is overwritten. The first generation
+/* Flushes it and gives it the name; the generation before is overwritten, if the folder with the
+ * new name could be flushed too. The first generation
  * never replaces a file. Errors: PDPR_EFAILED; the file is then the old one. */
 pdpr_status pdpr_i_checkpoint_file_finish(pdpr_i_checkpoint_file *file, int fresh, pdpr_error *err);
 /* Overwrites and removes PATH.new. */

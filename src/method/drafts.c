@@ -173,6 +173,6 @@ pdpr_status pdpr_i_drafts_place(pdpr_i_draft *drafts, uint64_t count, const char
         return s;
     }
     for (uint64_t i = 0; i < count; i++)
-        pdpr_i_sync_folder_of(drafts[i].path);
+        (void)pdpr_i_sync_folder_of(drafts[i].path); /* if a power cut undoes them: recovered */
     return PDPR_OK;
 }

@@ -346,6 +346,27 @@ static void generation_that_is_replaced_is_overwritten(void **state)
     assert_int_equal(access(f->path, F_OK), -1);
 }
 
+/* Then a power cut may give the old generation its name back: it must still be whole. */
+static void generation_is_kept_if_the_new_name_is_not_on_disk(void **state)
+{
+    fixture *f = *state;
+    static const char *const calls[] = {"fsync", "open"}; /* the file's first, then the folder's */
+    for (int i = 0; i < 2; i++) {
+        pdpr_i_checkpoint *c = NULL;
+        assert_ok(begin(f));
+        keep(f, f->path);
+        assert_ok(take_up(f, &c));
+        system_faults_set(calls[i], SYSTEM_FAULT_ERROR, EIO, 2);
+        assert_ok(save(f, c, 6));
+        assert_true(system_faults_end());
+        pdpr_i_checkpoint_close(c);
+        assert_int_equal(step_there(f), 6);
+        assert_int_equal(rename(f->kept, f->path), 0);
+        assert_int_equal(step_there(f), 5);
+        unlink(f->path);
+    }
+}
+
 static void half_made_generation_is_overwritten(void **state)
 {
     fixture *f = *state;
@@ -448,6 +469,7 @@ int main(void)
         with_folder(checkpoint_belongs_to_one_run),
         with_folder(checkpoint_without_locked_memory_is_refused),
         with_folder(generation_that_is_replaced_is_overwritten),
+        with_folder(generation_is_kept_if_the_new_name_is_not_on_disk),
         with_folder(half_made_generation_is_overwritten),
         with_folder(foreign_files_are_left_alone),
     };

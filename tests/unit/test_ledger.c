@@ -767,17 +767,15 @@ static void run_that_waits_for_its_files_is_found(void **state)
     assert_ok(reserve(f->ledger, data_a, one, 1, a, NULL));
     assert_ok(reserve(f->ledger, data_a, one, 1, b, NULL));
     assert_ok(pdpr_i_ledger_drawn(f->ledger, a, NULL));
-    assert_ok(pdpr_i_ledger_unpublished(f->ledger, b, found, NULL));
+    assert_ok(pdpr_i_ledger_unpublished(f->ledger, found, NULL));
     assert_string_equal(found, ""); /* drawn is not committed */
     assert_ok(pdpr_i_ledger_commit(f->ledger, a, hash_c, NULL));
-    assert_ok(pdpr_i_ledger_unpublished(f->ledger, b, found, NULL));
+    assert_ok(pdpr_i_ledger_unpublished(f->ledger, found, NULL));
     assert_string_equal(found, a);
-    assert_ok(pdpr_i_ledger_unpublished(f->ledger, a, found, NULL));
-    assert_string_equal(found, "");
     assert_ok(pdpr_i_ledger_is_published(f->ledger, a, &published, NULL));
     assert_false(published);
     assert_ok(pdpr_i_ledger_published(f->ledger, a, NULL));
-    assert_ok(pdpr_i_ledger_unpublished(f->ledger, b, found, NULL));
+    assert_ok(pdpr_i_ledger_unpublished(f->ledger, found, NULL));
     assert_string_equal(found, "");
     assert_ok(pdpr_i_ledger_is_published(f->ledger, a, &published, NULL));
     assert_true(published);
