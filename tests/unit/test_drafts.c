@@ -389,6 +389,30 @@ static void name_is_locked_however_it_is_spelt(void **state)
     assert_int_equal(test_scratch_count(f->out), 0);
 }
 
+static void lock_of_another_user_says_whose_it_is(void **state)
+{
+    fixture *f = *state;
+    pdpr_i_draft d;
+    pdpr_error err;
+    char lock[SCRATCH_PATH], number[32];
+    struct stat info;
+    test_scratch_path(f->out, ".lock-x.edges", lock);
+    test_file_write(lock, "", 0);
+    if (geteuid() == 0) /* then the owner is really another */
+        assert_int_equal(chown(lock, 12345, (gid_t)-1), 0);
+    assert_int_equal(stat(lock, &info), 0);
+    snprintf(number, sizeof number, "number %lu,", (unsigned long)info.st_uid);
+    assert_ok(pdpr_i_draft_name(f->ctx, f->graph, &d, NULL));
+    system_faults_set("open", SYSTEM_FAULT_ERROR, EACCES, 1);
+    assert_int_equal(pdpr_i_draft_lock(&d, &err), PDPR_EUSAGE);
+    assert_true(system_faults_end());
+    assert_non_null(strstr(err.text, ".lock-x.edges: belongs to"));
+    assert_non_null(strstr(err.text, number));
+    assert_int_equal(access(lock, F_OK), 0);
+    pdpr_i_draft_clear(&d);
+    assert_int_equal(access(lock, F_OK), 0);
+}
+
 /* A file that only has the name of a lock, the ledger itself perhaps, is neither used nor removed;
  * and no output may have the name of a lock or a draft. */
 static void file_with_the_name_of_a_lock_is_left_alone(void **state)
@@ -477,6 +501,7 @@ int main(void)
         with_folders(draft_that_changes_before_commit_is_noticed),
         with_folders(draft_spoilt_by_another_program_is_not_committed),
         with_folders(name_is_locked_however_it_is_spelt),
+        with_folders(lock_of_another_user_says_whose_it_is),
         with_folders(file_with_the_name_of_a_lock_is_left_alone),
         with_folders(checkpoint_with_the_name_of_an_output_is_refused),
         with_folders(lock_that_cannot_be_had_is_told),

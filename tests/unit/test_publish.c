@@ -111,6 +111,25 @@ static void published_graphs_come_from_the_release(void **state)
     pdpr_release_free(r);
 }
 
+/* At this epsilon the choice of theta costs more than it tells and is left out. */
+static void certificate_speaks_of_a_selection_only_if_one_was_made(void **state)
+{
+    fixture *f = *state;
+    for (int asked = 0; asked < 2; asked++) {
+        pdpr_method_options o = quick("blueprint");
+        pdpr_publication p = everything(f);
+        if (asked)
+            o.epsilon = 2;
+        assert_ok(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, NULL));
+        char *text = test_file_read(f->certificate, NULL);
+        assert_non_null(strstr(text, "caps from 4 to "));
+        assert_int_equal(strstr(text, "by rule: none was selected") == NULL, asked);
+        assert_int_equal(strstr(text, "permute-and-flip") != NULL, asked);
+        assert_true(verifies(f, f->graph));
+        free(text);
+    }
+}
+
 static void seeded_run_is_published_and_fails_verification(void **state)
 {
     fixture *f = *state;
@@ -426,6 +445,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         with_folders(published_files_appear_together_and_verify),
         with_folders(published_graphs_come_from_the_release),
+        with_folders(certificate_speaks_of_a_selection_only_if_one_was_made),
         with_folders(seeded_run_is_published_and_fails_verification),
         with_folders(paper_profile_gives_the_same_files_without_edges),
         with_folders(method_without_a_promise_needs_neither_ledger_nor_certificate),
