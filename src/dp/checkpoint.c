@@ -218,6 +218,8 @@ pdpr_status pdpr_i_checkpoint_bind(pdpr_i_checkpoint *c, const pdpr_i_key *key,
     crypto_generichash_init(&state, NULL, 0, sizeof hash);
     crypto_generichash_update(&state, (const unsigned char *)build.commit,
                               strlen(build.commit) + 1);
+    crypto_generichash_update(&state, (const unsigned char *)build.compiler,
+                              strlen(build.compiler) + 1);
     crypto_generichash_update(&state, (const unsigned char *)parameters, strlen(parameters));
     crypto_generichash_final(&state, hash, sizeof hash);
     crypto_generichash(tag, sizeof tag, digest, PDPR_I_DIGEST_BYTES, m->key, sizeof m->key);
