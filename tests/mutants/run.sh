@@ -145,7 +145,7 @@ mutant "kernel without sign" gaussian_rounded_kernel.h 's/-(int64_t)(word\[i\] &
 mutant "kernel beyond its table" gaussian_rounded_kernel.h 's/return (word >> 1) - low < high - low/return true/' \
     test_gaussian
 mutant "AVX2 kernel without guard" gaussian_rounded_avx2.c 's/_CMP_GE_OQ/_CMP_FALSE_OQ/' test_gaussian
-mutant "AVX2 kernel with the guard of another octave" gaussian_rounded_avx2.c 's/most = pdpr_i_gaussian_guard\[i\] > most/most = pdpr_i_gaussian_guard[i] < 0/' test_gaussian
+mutant "AVX2 kernel with the guard of another octave" gaussian_rounded_avx2.c 's/_mm_max_sd(most/_mm_min_sd(most/' test_gaussian
 mutant "AVX2 kernel without sign" gaussian_rounded_avx2.c 's/_mm256_slli_epi64(word, 63)/_mm256_setzero_si256()/' test_gaussian
 mutant "AVX2 kernel beyond its table" gaussian_rounded_avx2.c 's/_mm256_or_pd(close, uncovered)/close/' test_gaussian
 mutant "ChaCha20 with a wrong rotation" chacha20_avx2.c 's/(\*b, \*c), 7)/(*b, *c), 8)/' test_random_stream
@@ -191,6 +191,8 @@ mutant "old generation overwritten before the new name is on disk" checkpoint_fi
 mutant "removed checkpoint left on disk" checkpoint_file.c \
     's/^    overwrite(file->descriptor);$/    (void)0;/' test_checkpoint_faults
 mutant "half-made generation left on disk" checkpoint_file.c 's/^            overwrite(old);/            (void)0;/' \
+    test_checkpoint_faults
+mutant "foreign file beside a checkpoint removed" checkpoint_file.c 's/bool ours = is_checkpoint(old)/bool ours = true/' \
     test_checkpoint_faults
 mutant "foreign file taken for a half-made one" checkpoint_file.c 's/if (!is_checkpoint(descriptor))/if (false)/' \
     test_checkpoint_faults

@@ -435,6 +435,22 @@ static void run_whose_checkpoint_cannot_be_written_is_refunded(void **state)
     rmdir(f->fresh);
 }
 
+static void checkpoint_of_other_parameters_starts_no_run(void **state)
+{
+    fixture *f = *state;
+    pdpr_i_checkpoint *c = NULL;
+    pdpr_i_private_run *run = NULL;
+    pdpr_error err;
+    start_and_die(f, false, NULL, PDPR_OK);
+    assert_ok(pdpr_i_checkpoint_open(f->ctx, f->checkpoint, &c, NULL));
+    pdpr_i_promise p = promise(c);
+    p.parameters = "q";
+    assert_int_equal(pdpr_i_private_run_new(f->ctx, f->ledger, f->g, &p, &run, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "other parameters"));
+    assert_null(run);
+    pdpr_i_checkpoint_close(c);
+}
+
 static void seeded_checkpoint_needs_its_seed(void **state)
 {
     fixture *f = *state;
@@ -470,6 +486,7 @@ int main(void)
         with_folder(checkpoint_is_discarded_only_when_its_run_is_published),
         with_folder(run_that_died_before_drawn_is_drawn_when_taken_up),
         with_folder(run_whose_checkpoint_cannot_be_written_is_refunded),
+        with_folder(checkpoint_of_other_parameters_starts_no_run),
         with_folder(seeded_checkpoint_needs_its_seed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

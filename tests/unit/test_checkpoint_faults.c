@@ -403,6 +403,49 @@ static void half_made_generation_is_overwritten(void **state)
     assert_int_equal(step_there(f), 5);
 }
 
+/* Beside a checkpoint that is taken up: only what a dead run may have left is removed. */
+static void file_beside_a_checkpoint_is_removed_only_if_it_is_one(void **state)
+{
+    fixture *f = *state;
+    static const char zeros[20];
+    static const struct {
+        const char *bytes;
+        size_t length;
+        bool unreadable, ours;
+    } files[] = {{"", 0, false, true},
+                 {PDPR_I_CHECKPOINT_MAGIC, 5, false, true}, /* cut off while it was written */
+                 {zeros, sizeof zeros, false, true},        /* while it was overwritten */
+                 {PDPR_I_CHECKPOINT_MAGIC, PDPR_I_CHECKPOINT_MAGIC_SIZE, true, false},
+                 {"\0\0\0\0mine", 8, false, false},
+                 {"PDPRCKP2 of another program", 27, false, false}};
+    pdpr_i_checkpoint *c = NULL;
+    assert_ok(begin(f));
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        test_file_write(f->fresh, files[i].bytes, files[i].length);
+        if (files[i].unreadable)
+            system_faults_set("pread", SYSTEM_FAULT_ERROR, EIO, 1);
+        assert_ok(take_up(f, &c));
+        assert_int_equal(system_faults_end(), files[i].unreadable);
+        pdpr_i_checkpoint_close(c);
+        assert_int_equal(access(f->fresh, F_OK) != 0, files[i].ours);
+        if (files[i].ours)
+            continue;
+        size_t length;
+        char *bytes = test_file_read(f->fresh, &length);
+        assert_int_equal(length, files[i].length);
+        assert_memory_equal(bytes, files[i].bytes, length);
+        free(bytes);
+        unlink(f->fresh);
+    }
+    assert_int_equal(mkfifo(f->fresh, 0600), 0);
+    assert_ok(take_up(f, &c));
+    assert_int_equal(save(f, c, 6), PDPR_EUSAGE);
+    pdpr_i_checkpoint_close(c);
+    assert_int_equal(access(f->fresh, F_OK), 0);
+    unlink(f->fresh);
+    assert_int_equal(step_there(f), 5);
+}
+
 /* What somebody else is writing, and what is no plain file, is left alone. */
 static void foreign_files_are_left_alone(void **state)
 {
@@ -471,6 +514,7 @@ int main(void)
         with_folder(generation_that_is_replaced_is_overwritten),
         with_folder(generation_is_kept_if_the_new_name_is_not_on_disk),
         with_folder(half_made_generation_is_overwritten),
+        with_folder(file_beside_a_checkpoint_is_removed_only_if_it_is_one),
         with_folder(foreign_files_are_left_alone),
     };
     return cmocka_run_group_tests_name("checkpoint faults", tests, NULL, NULL);
