@@ -209,6 +209,9 @@ mutant "refunded run leaves its checkpoint" private_run.c 's/if (refunded == PDP
     test_private_run_faults
 mutant "run taken up without DRAWN" private_run.c 's/if (state == PDPR_RUN_RESERVED)/if (false)/' \
     test_private_run_faults
+mutant "resumed run forgets that it has drawn" ledger.c 's/if (\*out_state == PDPR_RUN_DRAWN || .*/if (false)/' test_ledger
+mutant "committed run does not wait for its files" ledger_find.c 's/return r->state == PDPR_RUN_COMMITTED;/return false;/' \
+    test_ledger
 mutant "budget with a delta that promises nothing" ledger.c 's/if (delta > most_delta)/if (false)/' test_ledger
 mutant "verify: unknown profile" verify_certificate_method.c \
     's/ \&\& strcmp(list\[i\].profile, c->profile) == 0//' test_verify
