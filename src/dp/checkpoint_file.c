@@ -95,13 +95,14 @@ pdpr_status pdpr_i_checkpoint_file_lock(pdpr_i_checkpoint_file *file, pdpr_error
 }
 
 /* Whether the open file may be overwritten: empty, the beginning of a checkpoint, or one that was
- * being zeroed. Anything else, the ledger above all, only happens to have the name. */
+ * being zeroed. Anything else, the ledger above all, only happens to have the name. Nor may it be
+ * another user's, who laid it there to read what is written (root could open it). */
 static bool is_checkpoint(int descriptor)
 {
     static const char zeros[PDPR_I_CHECKPOINT_MAGIC_SIZE] = {0};
     char head[sizeof zeros];
     struct stat info;
-    if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode))
+    if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != geteuid())
         return false;
     ssize_t n = pread(descriptor, head, sizeof head, 0);
     return n >= 0 && (memcmp(head, PDPR_I_CHECKPOINT_MAGIC, (size_t)n) == 0 ||
@@ -170,7 +171,7 @@ pdpr_status pdpr_i_checkpoint_file_begin(const pdpr_i_checkpoint_file *file, int
     if (!is_checkpoint(descriptor)) {
         close(descriptor);
         return pdpr_i_fail(err, PDPR_EUSAGE,
-                           "%s: expected no file of this name, which the checkpoint needs",
+                           "%s: expected no other file of this name, which the checkpoint needs",
                            file->fresh);
     }
     overwrite(descriptor); /* a dead run's, if it is not new */

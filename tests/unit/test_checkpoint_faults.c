@@ -446,6 +446,28 @@ static void file_beside_a_checkpoint_is_removed_only_if_it_is_one(void **state)
     assert_int_equal(step_there(f), 5);
 }
 
+/* Laid there by another user, who would own, and so could read, what is written to it. */
+static void file_of_another_user_is_not_written_to(void **state)
+{
+    fixture *f = *state;
+    pdpr_i_checkpoint *c = NULL;
+    struct stat info;
+    if (geteuid() != 0) {
+        print_message("skipped: only root can make another user's file\n");
+        skip();
+    }
+    assert_ok(begin(f));
+    assert_ok(take_up(f, &c));
+    test_file_write(f->fresh, "", 0);
+    assert_int_equal(chown(f->fresh, 12345, (gid_t)-1), 0);
+    assert_int_equal(save(f, c, 6), PDPR_EUSAGE);
+    pdpr_i_checkpoint_close(c);
+    assert_int_equal(stat(f->fresh, &info), 0);
+    assert_int_equal(info.st_size, 0);
+    assert_int_equal(step_there(f), 5); /* which leaves it alone too */
+    assert_int_equal(access(f->fresh, F_OK), 0);
+}
+
 /* What somebody else is writing, and what is no plain file, is left alone. */
 static void foreign_files_are_left_alone(void **state)
 {
@@ -515,6 +537,7 @@ int main(void)
         with_folder(generation_is_kept_if_the_new_name_is_not_on_disk),
         with_folder(half_made_generation_is_overwritten),
         with_folder(file_beside_a_checkpoint_is_removed_only_if_it_is_one),
+        with_folder(file_of_another_user_is_not_written_to),
         with_folder(foreign_files_are_left_alone),
     };
     return cmocka_run_group_tests_name("checkpoint faults", tests, NULL, NULL);
