@@ -89,8 +89,12 @@ pdpr_status pdpr_i_checkpoint_new(pdpr_context *ctx, const char *path, pdpr_i_ch
     struct stat info;
     if (lstat(path, &info) == 0)
         return pdpr_i_fail(err, PDPR_EUSAGE,
-                           "%s: an interrupted run left its checkpoint here: continue it at no "
-                           "further cost (--resume), or remove the file to give up what it spent",
+                           pdpr_i_checkpoint_file_is_one(path)
+                               ? "%s: an interrupted run left its checkpoint here: continue it at "
+                                 "no further cost (--resume), or remove the file to give up what "
+                                 "it spent"
+                               : "%s: expected no file of this name, which the checkpoint needs; "
+                                 "take another",
                            path);
     return make(ctx, path, out, err);
 }

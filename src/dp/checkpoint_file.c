@@ -109,6 +109,16 @@ static bool is_checkpoint(int descriptor)
                       memcmp(head, zeros, (size_t)n) == 0);
 }
 
+bool pdpr_i_checkpoint_file_is_one(const char *path)
+{
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0)
+        return false;
+    bool is_one = is_checkpoint(descriptor);
+    close(descriptor);
+    return is_one;
+}
+
 /* It may be a second name of the file itself, left between link and unlink, whose bytes are wanted.
  */
 void pdpr_i_checkpoint_file_drop_half_made(const pdpr_i_checkpoint_file *file)

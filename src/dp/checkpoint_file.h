@@ -25,6 +25,10 @@ pdpr_status pdpr_i_checkpoint_file_init(pdpr_context *ctx, const char *path,
 /* Unlocks and frees; the file stays. */
 void pdpr_i_checkpoint_file_clear(pdpr_i_checkpoint_file *file);
 
+/* Whether this user's checkpoint, or the beginning of one, has this name: nothing else may be
+ * called one in a message, for what is called so may be removed. */
+bool pdpr_i_checkpoint_file_is_one(const char *path);
+
 /* Opens and locks what is there. Errors: PDPR_EUSAGE (there is none, or a running process uses it),
  * PDPR_EINPUT (no plain file, or readable for others), PDPR_EFAILED. */
 pdpr_status pdpr_i_checkpoint_file_lock(pdpr_i_checkpoint_file *file, pdpr_error *err);

@@ -197,6 +197,8 @@ mutant "foreign file beside a checkpoint removed" checkpoint_file.c 's/bool ours
 mutant "foreign file taken for a half-made one" checkpoint_file.c 's/if (!is_checkpoint(descriptor))/if (false)/' \
     test_checkpoint_faults
 mutant "checkpoint written to another user's file" checkpoint_file.c 's/ || info.st_uid != geteuid()//' test_checkpoint_faults
+mutant "any file called a checkpoint" checkpoint_file.c 's/bool is_one = is_checkpoint(descriptor)/bool is_one = true/' \
+    test_checkpoint_faults
 mutant "first generation replaces a file" checkpoint_file.c 's/(first ? link/(false ? link/' test_checkpoint_faults
 mutant "checkpoint in use taken over" checkpoint_file.c \
     's/if (!pdpr_i_file_lock(file->descriptor, file->path))/if (false)/' test_checkpoint_faults

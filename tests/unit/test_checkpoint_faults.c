@@ -446,6 +446,26 @@ static void file_beside_a_checkpoint_is_removed_only_if_it_is_one(void **state)
     assert_int_equal(step_there(f), 5);
 }
 
+/* The owner may believe the message and remove the file, which might be the ledger. */
+static void only_a_checkpoint_is_called_one(void **state)
+{
+    fixture *f = *state;
+    pdpr_i_checkpoint *c = NULL;
+    pdpr_error err;
+    assert_ok(begin(f));
+    assert_int_equal(pdpr_i_checkpoint_new(f->ctx, f->path, &c, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "--resume"));
+    system_faults_set("open", SYSTEM_FAULT_ERROR, EACCES, 1);
+    assert_int_equal(pdpr_i_checkpoint_new(f->ctx, f->path, &c, &err), PDPR_EUSAGE);
+    assert_true(system_faults_end());
+    assert_non_null(strstr(err.text, "expected no file of this name"));
+    test_file_write(f->path, "0 1\n1 2\n", 8);
+    assert_int_equal(pdpr_i_checkpoint_new(f->ctx, f->path, &c, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "expected no file of this name"));
+    assert_null(strstr(err.text, "remove"));
+    assert_null(c);
+}
+
 /* Laid there by another user, who would own, and so could read, what is written to it. */
 static void file_of_another_user_is_not_written_to(void **state)
 {
@@ -537,6 +557,7 @@ int main(void)
         with_folder(generation_is_kept_if_the_new_name_is_not_on_disk),
         with_folder(half_made_generation_is_overwritten),
         with_folder(file_beside_a_checkpoint_is_removed_only_if_it_is_one),
+        with_folder(only_a_checkpoint_is_called_one),
         with_folder(file_of_another_user_is_not_written_to),
         with_folder(foreign_files_are_left_alone),
     };
