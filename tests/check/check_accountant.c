@@ -262,6 +262,24 @@ static charges random_charges(pdpr_i_stream *random, uint64_t most, bool common)
     return c;
 }
 
+/* The cost at delta, which must be above the sum over all signs, and by less than 1e-11 of it
+ * (asked for: 1e-9). */
+static double expect_close_cost(pdpr_context *ctx, const pdpr_accountant *a, const charges *c,
+                                double delta)
+{
+    double epsilon = epsilon_at(ctx, a, delta), spend = delta * (1 - 0x1p-20);
+    mpfr_t exact;
+    mpfr_init2(exact, BITS);
+    plain_joint(exact, c, epsilon);
+    assert_true(mpfr_cmp_d(exact, spend) <= 0);
+    if (epsilon > 0) {
+        plain_joint(exact, c, epsilon * (1 - 1e-11));
+        assert_true(mpfr_cmp_d(exact, spend * (1 - 1e-15)) > 0);
+    }
+    mpfr_clear(exact);
+    return epsilon;
+}
+
 static void joint_is_safe_and_within_1e_9_of_all_signs(void **state)
 {
     (void)state;
@@ -272,15 +290,8 @@ static void joint_is_safe_and_within_1e_9_of_all_signs(void **state)
     for (int i = 0; i < 400; i++) {
         charges c = random_charges(&random, i < 390 ? 5 : 8, i % 2);
         pdpr_accountant *a = list_of(ctx, &c);
-        double delta = scale_between(&random, 1e-12, 0.1), epsilon = epsilon_at(ctx, a, delta);
-        double spend = delta * (1 - 0x1p-20), stated;
-
-        plain_joint(exact, &c, epsilon);
-        assert_true(mpfr_cmp_d(exact, spend) <= 0);
-        if (epsilon > 0) {
-            plain_joint(exact, &c, epsilon * (1 - 1e-11)); /* asked for: 1e-9 */
-            assert_true(mpfr_cmp_d(exact, spend * (1 - 1e-15)) > 0);
-        }
+        double delta = scale_between(&random, 1e-12, 0.1), stated;
+        double epsilon = expect_close_cost(ctx, a, &c, delta);
         epsilon *= between(&random, 0.3, 1.2);
         assert_ok(pdpr_accountant_delta(ctx, a, epsilon, &stated, NULL));
         plain_joint(exact, &c, epsilon);
@@ -300,23 +311,15 @@ static void joint_with_a_small_mu_is_safe_and_within_1e_9(void **state)
     (void)state;
     pdpr_context *ctx = test_context(1);
     pdpr_i_stream random = random_cases(14);
-    mpfr_t exact;
-    mpfr_init2(exact, BITS);
     for (int i = 0; i < 40; i++) {
         charges c = random_charges(&random, 5, false);
         if (c.count == 0)
             continue;
         c.mu = scale_between(&random, 1e-7, 0.02);
         pdpr_accountant *a = list_of(ctx, &c);
-        double delta = scale_between(&random, 1e-12, 0.1), epsilon = epsilon_at(ctx, a, delta);
-        double spend = delta * (1 - 0x1p-20);
-        plain_joint(exact, &c, epsilon);
-        assert_true(mpfr_cmp_d(exact, spend) <= 0);
-        plain_joint(exact, &c, epsilon * (1 - 1e-11)); /* asked for: 1e-9 */
-        assert_true(mpfr_cmp_d(exact, spend * (1 - 1e-15)) > 0);
+        (void)expect_close_cost(ctx, a, &c, scale_between(&random, 1e-12, 0.1));
         pdpr_accountant_free(a);
     }
-    mpfr_clear(exact);
     pdpr_context_free(ctx);
 }
 
