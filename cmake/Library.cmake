@@ -15,11 +15,15 @@ else()
     list(FILTER library_sources EXCLUDE REGEX "_avx(2|512)\\.c$")
 endif()
 
-# PDPR_COMMIT, looked up at every build. The header goes before the one source that uses it; the compiler notes it as
-# a dependency, and only a changed one compiles again.
+# PDPR_COMMIT, looked up at every build, and once here for tools that read the compile commands without building. The
+# header goes before the one source that uses it; the compiler notes it as a dependency, and only a changed one
+# compiles again.
 set(build_id_header ${CMAKE_BINARY_DIR}/build_id.h)
-add_custom_target(build_id BYPRODUCTS ${build_id_header} VERBATIM COMMENT "Looking what this build is made of"
-    COMMAND ${CMAKE_COMMAND} -DSOURCE=${CMAKE_SOURCE_DIR} -DHEADER=${build_id_header} -P ${CMAKE_SOURCE_DIR}/cmake/BuildId.cmake)
+set(look_for_build_id ${CMAKE_COMMAND} -DSOURCE=${CMAKE_SOURCE_DIR} -DHEADER=${build_id_header}
+    -P ${CMAKE_SOURCE_DIR}/cmake/BuildId.cmake)
+execute_process(COMMAND ${look_for_build_id})
+add_custom_target(build_id BYPRODUCTS ${build_id_header} VERBATIM COMMAND ${look_for_build_id}
+    COMMENT "Looking what this build is made of")
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/build_info.c PROPERTIES COMPILE_OPTIONS "-include;${build_id_header}")
 
 add_library(privdpr_objects OBJECT ${library_sources})
