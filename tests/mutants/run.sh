@@ -83,7 +83,7 @@ mutant() {
         # shellcheck disable=SC2086
         $cc "$work"/obj/tests_*_"$t".c.o $changed "$work/libcore.a" $libraries -o "$work/bin/mutant"
         if ! timeout 60 "$work/bin/mutant" >"$work/log" 2>&1; then
-            echo "caught:   $name ($t: $(sed -n 's/.*FAILED  \] \([a-z_]*\).*/\1/p' "$work/log" | head -n 1))"
+            echo "caught:   $name ($t: $(sed -nE 's/.*(FAILED |ERROR  ) \] ([a-z_]+).*/\2/p' "$work/log" | head -n 1))"
             caught=$((caught + 1))
             return
         fi
