@@ -113,10 +113,10 @@ static void places(const uint64_t *words, uint32_t *row_at, double *t)
 
 static double widest_guard(void)
 {
-    double most = 0;
+    __m128d most = _mm_setzero_pd();
     for (int i = 0; i < PDPR_I_GAUSSIAN_OCTAVES; i++)
-        most = pdpr_i_gaussian_guard[i] > most ? pdpr_i_gaussian_guard[i] : most;
-    return most;
+        most = _mm_max_sd(most, _mm_set_sd(pdpr_i_gaussian_guard[i]));
+    return _mm_cvtsd_f64(most);
 }
 
 uint32_t pdpr_i_gaussian_kernel_avx2(const uint64_t *words, uint32_t count, double sigma,
