@@ -140,9 +140,10 @@ static double divisor_of(const pdpr_i_trainer *t)
 
 /* A piece of V whose coordinates share a step count: of how many coordinates, and which step. Rows
  * on demand are a piece each, and counted here. */
-static uint64_t next_piece(pdpr_i_trainer *t, uint32_t row, uint32_t rows, uint64_t *step)
+static uint64_t next_piece(pdpr_i_trainer *t, uint32_t ahead, uint32_t row, uint32_t rows,
+                           uint64_t *step)
 {
-    *step = t->row_step ? ++t->row_step[row] : t->step + 1;
+    *step = t->row_step ? ++t->row_step[row] : t->step + ahead + 1;
     return (t->row_step ? 1 : (uint64_t)rows) * t->options.shape.inputs;
 }
 
@@ -151,19 +152,19 @@ static void take_rows(void *sink_arg, uint32_t first, uint32_t count, const doub
     pdpr_i_trainer *t = sink_arg;
     uint64_t cols = t->options.shape.inputs, at = first * cols, end = at + count * cols, step;
     for (uint64_t piece; at < end; at += piece, gradient += piece) {
-        piece = next_piece(t, (uint32_t)(at / cols), count, &step);
+        piece = next_piece(t, 0, (uint32_t)(at / cols), count, &step);
         t->adam.embedding(&t->options.adam, step, piece, divisor_of(t), gradient, t->v + at,
                           t->v_first + at, t->v_second + at);
     }
     atomic_fetch_add(&t->rows_given, count);
 }
 
-void pdpr_i_trainer_take_grid(pdpr_i_trainer *t, uint32_t first, uint32_t count, double unit,
-                              const int64_t *gradient)
+void pdpr_i_trainer_take_grid(pdpr_i_trainer *t, uint32_t ahead, uint32_t first, uint32_t count,
+                              double unit, const int64_t *gradient)
 {
     uint64_t cols = t->options.shape.inputs, at = first * cols, end = at + count * cols, step;
     for (uint64_t piece; at < end; at += piece, gradient += piece) {
-        piece = next_piece(t, (uint32_t)(at / cols), count, &step);
+        piece = next_piece(t, ahead, (uint32_t)(at / cols), count, &step);
         t->adam.grid(&t->options.adam, step, piece, unit * divisor_of(t), gradient, t->v + at,
                      t->v_first + at, t->v_second + at);
     }
@@ -232,17 +233,28 @@ done:
 
 pdpr_status pdpr_i_trainer_step(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err)
 {
+    return pdpr_i_trainer_steps(ctx, t, 1, err);
+}
+
+pdpr_status pdpr_i_trainer_steps(pdpr_context *ctx, pdpr_i_trainer *t, uint32_t most,
+                                 pdpr_error *err)
+{
     pdpr_status s = PDPR_OK;
     const pdpr_i_train_options *o = &t->options;
     const pdpr_i_batch *batch = &t->batch;                   /* of no node, if nothing walks */
     uint64_t batches = t->graph->num_nodes / o->walks.batch; /* of an epoch */
     uint32_t first = (uint32_t)(t->step % batches) * o->walks.batch;
 
+    uint64_t left = t->num_steps - t->step, steps = left < most ? left : most;
+    if (!o->skip_network || o->rows_on_demand) /* each step has rows of its own */
+        steps = 1;
+
     PDPR_TRY(pdpr_i_check_cancelled(ctx, err));
     if (!o->skip_network)
         PDPR_TRY(learn_from_walks(ctx, t, (uint32_t)(t->step / batches), first, err));
 
     pdpr_i_embedding_gradient g = {.step = t->step,
+                                   .steps = (uint32_t)steps,
                                    .num_nodes = t->graph->num_nodes,
                                    .cols = o->shape.inputs,
                                    .first_start = first,
@@ -256,13 +268,13 @@ pdpr_status pdpr_i_trainer_step(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error
         PDPR_TRY(t->perturb(t->perturb_user, ctx, &g, take_rows, t, err));
     else
         PDPR_TRY(give_plain(ctx, t, &g, err));
-    if (!o->rows_on_demand && atomic_load(&t->rows_given) != t->graph->num_nodes) {
+    if (!o->rows_on_demand && atomic_load(&t->rows_given) != t->graph->num_nodes * steps) {
         s = pdpr_i_fail(err, PDPR_EFAILED,
-                        "perturbation: expected all %" PRIu32 " rows, found %" PRIu64,
-                        t->graph->num_nodes, (uint64_t)atomic_load(&t->rows_given));
+                        "perturbation: expected all %" PRIu64 " rows, found %" PRIu64,
+                        t->graph->num_nodes * steps, (uint64_t)atomic_load(&t->rows_given));
         goto done;
     }
-    t->step++;
+    t->step += steps;
 done:
     return s;
 }

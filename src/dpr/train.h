@@ -33,7 +33,8 @@ void pdpr_i_train_options_learning(uint32_t num_nodes, pdpr_i_train_options *out
 
 /* The gradient of V summed over a batch's pairs. Private. */
 typedef struct {
-    uint64_t step; /* 0 .. T-1 */
+    uint64_t step;  /* 0 .. T-1 */
+    uint32_t steps; /* to be made with it: 1, or more of a gradient that is zero by proof */
     uint32_t num_nodes, cols;
     uint32_t first_start, num_starts; /* the public start nodes of the step */
     uint32_t num_rows;
@@ -49,7 +50,8 @@ typedef void (*pdpr_i_row_sink)(void *sink_arg, uint32_t first, uint32_t count,
 
 /* Turns the summed gradient into the one that moves V and hands it to the sink in blocks of rows:
  * each of the N rows exactly once (rows_on_demand: any set of rows, each at most once). Called in
- * every step, also when the batch has no pair. */
+ * every step, also when the batch has no pair. Steps made together go to
+ * pdpr_i_trainer_take_grid, each with all rows, a row's steps in order. */
 typedef pdpr_status (*pdpr_i_perturb)(void *user, pdpr_context *ctx,
                                       const pdpr_i_embedding_gradient *g, pdpr_i_row_sink sink,
                                       void *sink_arg, pdpr_error *err);
@@ -86,11 +88,15 @@ void pdpr_i_trainer_clear(pdpr_i_trainer *t);
 /* One step; step < num_steps. Errors: PDPR_ECANCELLED, PDPR_EFAILED (the perturbation handed over
  * a wrong number of rows), and whatever the perturbation returns. */
 pdpr_status pdpr_i_trainer_step(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err);
+/* One step or, with skip_network and all rows in every step, up to `most` of those that are left,
+ * in one call of the perturbation, which there must be: the same bits. Errors: as a step. */
+pdpr_status pdpr_i_trainer_steps(pdpr_context *ctx, pdpr_i_trainer *t, uint32_t most,
+                                 pdpr_error *err);
 /* What a perturbation that releases on a grid may call in the place of the sink: rows first ..
- * first + count - 1 as integers below 2^51 in size, in units of `unit`, a power of two. The same
- * bits. */
-void pdpr_i_trainer_take_grid(pdpr_i_trainer *t, uint32_t first, uint32_t count, double unit,
-                              const int64_t *gradient);
+ * first + count - 1 of step `ahead` of those made together, as integers below 2^51 in size, in
+ * units of `unit`, a power of two. The same bits. */
+void pdpr_i_trainer_take_grid(pdpr_i_trainer *t, uint32_t ahead, uint32_t first, uint32_t count,
+                              double unit, const int64_t *gradient);
 /* All remaining steps, with progress. */
 pdpr_status pdpr_i_trainer_run(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err);
 
