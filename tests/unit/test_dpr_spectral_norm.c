@@ -35,7 +35,7 @@ static void product_equals_plain_loops_in_every_form(void **state)
                  k = pdpr_i_stream_below(&random, SIDE + 1);
         fill(&random, m * k, a);
         fill(&random, k * n, b);
-        pdpr_i_transpose(m, k, a, at);
+        pdpr_i_transpose(m, k, a, k, at, m);
         for (int form = 0; form < 4; form++) {
             memset(c, 0xff, sizeof c);
             if (form < 2)
