@@ -16,9 +16,9 @@
 #include <sodium.h>
 
 enum {
-    /* Coordinates handed over at once, if rows are short: still in L1 when the receiver reads them.
-     */
-    BATCH = PDPR_I_GAUSSIAN_PIECE,
+    /* Coordinates handed over at once, if rows are short: still in the cache when the receiver
+     * reads them. */
+    BATCH = 2 * PDPR_I_GAUSSIAN_PIECE,
     MOST_COLS = 1 << 20
 };
 static const uint64_t most_coordinates = UINT64_C(1) << 40; /* as in barrier_clip.c */

@@ -7,13 +7,16 @@
  * coefficients of four rows are put side by side with sixteen half loads and eight shuffles, where
  * gather instructions cost more than scalar code.
  *
+ * Noise as wide as plans make it goes through a cheaper pass first (gaussian_quick_avx2.c), which
+ * leaves one value in a hundred or two to the full one here.
+ *
  * Whether a value is doubtful is asked in two stages: all four against the widest guard of the
  * table, and where one fails, each against the guard of its own octave. The second question is
  * the portable one; the first is cheaper and never lets through what the second would not.
  *
- * Cost: 2.3 ns a value; 3.4 when the compiler vectorised the portable source, whose stages this
- * keeps (256 words a stage: a value's chain of operations is too long to overlap with the next
- * ones). Proof: docs/proofs/rounded_gaussian.md, Lemmas 2 and 3. */
+ * Cost: 2.3 ns a value, 1.6 with the quick pass; 3.4 when the compiler vectorised the portable
+ * source, whose stages this keeps (256 words a stage: a value's chain of operations is too long to
+ * overlap with the next ones). Proof: docs/proofs/rounded_gaussian.md, Lemmas 2 and 3. */
 #include "dp/gaussian_rounded.h"
 #include "dp/gaussian_table.h"
 
@@ -172,21 +175,25 @@ static uint32_t full_pass(const uint64_t *words, uint32_t count, double sigma, i
     return num_doubtful;
 }
 
-/* The quick pass, and the full one over what that refused. */
-static uint32_t both_passes(const uint64_t *words, double sigma, int64_t *out, uint32_t *doubtful)
+/* The full pass over the words at `count` places, in order; those that stay doubtful are left at
+ * the beginning of the list. Returns how many. */
+static uint32_t decide_refused(const uint64_t *words, uint32_t *place, uint32_t count, double sigma,
+                               int64_t *out)
 {
     uint64_t again[GROUP];
     int64_t y[GROUP];
-    uint32_t refused[GROUP], open[GROUP], num_doubtful = 0;
-    uint32_t count = pdpr_i_gaussian_quick_avx2(words, sigma, out, refused);
-    uint32_t padded = (uint32_t)pdpr_i_chunks(count, STEP) * STEP;
-    for (uint32_t i = 0; i < padded; i++)
-        again[i] = i < count ? words[refused[i]] : PLAIN_WORD;
-    uint32_t num_open = full_pass(again, padded, sigma, y, open);
-    for (uint32_t i = 0; i < count; i++)
-        out[refused[i]] = y[i];
-    for (uint32_t i = 0; i < num_open && open[i] < count; i++)
-        doubtful[num_doubtful++] = refused[open[i]];
+    uint32_t open[GROUP], num_doubtful = 0;
+    for (uint32_t first = 0; first < count; first += GROUP) {
+        uint32_t some = count - first < GROUP ? count - first : GROUP;
+        uint32_t padded = (uint32_t)pdpr_i_chunks(some, STEP) * STEP;
+        for (uint32_t i = 0; i < padded; i++)
+            again[i] = i < some ? words[place[first + i]] : PLAIN_WORD;
+        uint32_t num_open = full_pass(again, padded, sigma, y, open);
+        for (uint32_t i = 0; i < some; i++)
+            out[place[first + i]] = y[i];
+        for (uint32_t i = 0; i < num_open && open[i] < some; i++)
+            place[num_doubtful++] = place[first + open[i]];
+    }
     return num_doubtful;
 }
 
@@ -196,15 +203,15 @@ uint32_t pdpr_i_gaussian_kernel_avx2(const uint64_t *words, uint32_t count, doub
     /* Where noise is so wide that more than one value in sixteen would be refused, the quick pass
      * is no gain. */
     const bool quick = sigma * PDPR_I_GAUSSIAN_QUICK_GUARD < 0x1p-5;
-    uint32_t num_doubtful = 0;
+    uint32_t found = 0;
     for (uint32_t first = 0; first < count; first += GROUP) {
-        uint32_t *open = doubtful + num_doubtful;
-        uint32_t found = quick ? both_passes(words + first, sigma, out + first, open)
-                               : full_pass(words + first, GROUP, sigma, out + first, open);
-        for (uint32_t i = 0; i < found; i++)
-            open[i] += first;
-        num_doubtful += found;
+        uint32_t *place = doubtful + found;
+        uint32_t more = quick ? pdpr_i_gaussian_quick_avx2(words + first, sigma, out + first, place)
+                              : full_pass(words + first, GROUP, sigma, out + first, place);
+        for (uint32_t i = 0; i < more; i++)
+            place[i] += first;
+        found += more;
     }
-    return num_doubtful;
+    return quick ? decide_refused(words, doubtful, found, sigma, out) : found;
 }
 #endif

@@ -33,7 +33,8 @@ pdpr_i_multiply pdpr_i_multiply_choose(const pdpr_context *ctx)
     return pdpr_i_multiply_portable;
 }
 
-/* By blocks of a cache line: rows of a power of two apart share few places in the first-level cache.
+/* By blocks of a cache line: rows of a power of two apart share few places in the first-level
+ * cache.
  */
 void pdpr_i_transpose(uint64_t rows, uint64_t cols, const double *in, uint64_t in_row, double *out,
                       uint64_t out_row)
