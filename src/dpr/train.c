@@ -68,6 +68,29 @@ done:
     return s;
 }
 
+/* The network with what its steps need, and its start values. */
+static pdpr_status start_network(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_stream random;
+    PDPR_TRY(pdpr_i_network_init(ctx, &t->options.shape, t->batch.max_slots, &t->net, err));
+    PDPR_TRY(pdpr_i_zalloc(ctx, t->net.num_parameters, sizeof(double), "weight moments",
+                           &t->w_first, err));
+    PDPR_TRY(pdpr_i_zalloc(ctx, t->net.num_parameters, sizeof(double), "weight moments",
+                           &t->w_second, err));
+    PDPR_TRY(pdpr_i_alloc(ctx, t->batch.max_slots, sizeof(double), "output gradient",
+                          &t->output_gradient, err));
+    PDPR_TRY(pdpr_i_in_degrees(ctx, t->graph, &t->in_degree, err));
+
+    pdpr_i_stream_init(&random, &t->key, PDPR_I_PURPOSE_WEIGHT_START, 0);
+    pdpr_i_network_start(&t->net, &random);
+    pdpr_i_stream_wipe(&random);
+    if (t->options.start_at_mean)
+        t->net.parameter[pdpr_i_network_output_bias(&t->net)] = -log(t->graph->num_nodes - 1.0);
+done:
+    return s;
+}
+
 pdpr_status pdpr_i_trainer_init(pdpr_context *ctx, const pdpr_graph *g,
                                 const pdpr_i_train_options *options, const pdpr_i_key *key,
                                 pdpr_i_trainer *out, pdpr_error *err)
@@ -76,32 +99,19 @@ pdpr_status pdpr_i_trainer_init(pdpr_context *ctx, const pdpr_graph *g,
     pdpr_i_trainer t = {
         .graph = g, .options = *options, .key = *key, .adam = pdpr_i_adam_choose(ctx)};
     uint64_t rows = g->num_nodes, cols = options->shape.inputs;
-    pdpr_i_stream random;
 
     PDPR_TRY(check_options(g, options, err));
     PDPR_TRY(pdpr_i_batch_init(ctx, g->num_nodes, &options->walks, &t.batch, err));
-    PDPR_TRY(pdpr_i_network_init(ctx, &options->shape, t.batch.max_slots, &t.net, err));
     PDPR_TRY(pdpr_i_alloc(ctx, rows * cols, sizeof(float), "embedding", &t.v, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, rows * cols, sizeof(float), "embedding moments", &t.v_first, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, rows * cols, sizeof(float), "embedding moments", &t.v_second, err));
     if (options->rows_on_demand)
         PDPR_TRY(pdpr_i_zalloc(ctx, rows, sizeof *t.row_step, "row steps", &t.row_step, err));
-    PDPR_TRY(pdpr_i_zalloc(ctx, t.net.num_parameters, sizeof(double), "weight moments", &t.w_first,
-                           err));
-    PDPR_TRY(pdpr_i_zalloc(ctx, t.net.num_parameters, sizeof(double), "weight moments", &t.w_second,
-                           err));
-    PDPR_TRY(pdpr_i_alloc(ctx, t.batch.max_slots, sizeof(double), "output gradient",
-                          &t.output_gradient, err));
     PDPR_TRY(pdpr_i_alloc(ctx, (uint64_t)ctx->threads * BLOCK_ROWS * cols, sizeof(double),
                           "gradient block", &t.row_block, err));
-    PDPR_TRY(pdpr_i_in_degrees(ctx, g, &t.in_degree, err));
     PDPR_TRY(pdpr_i_start_embedding(ctx, key, g->num_nodes, options->shape.inputs, t.v, err));
-
-    pdpr_i_stream_init(&random, key, PDPR_I_PURPOSE_WEIGHT_START, 0);
-    pdpr_i_network_start(&t.net, &random);
-    pdpr_i_stream_wipe(&random);
-    if (options->start_at_mean)
-        t.net.parameter[pdpr_i_network_output_bias(&t.net)] = -log(g->num_nodes - 1.0);
+    if (!options->skip_network)
+        PDPR_TRY(start_network(ctx, &t, err));
     t.num_steps = (uint64_t)options->epochs * (g->num_nodes / options->walks.batch);
     *out = t;
     t = (pdpr_i_trainer){0};
@@ -299,9 +309,11 @@ uint32_t pdpr_i_trainer_parts(const pdpr_i_trainer *t,
     parts[count++] = (pdpr_i_checkpoint_part){t->v, cells};
     parts[count++] = (pdpr_i_checkpoint_part){t->v_first, cells};
     parts[count++] = (pdpr_i_checkpoint_part){t->v_second, cells};
-    parts[count++] = (pdpr_i_checkpoint_part){t->net.parameter, weights};
-    parts[count++] = (pdpr_i_checkpoint_part){t->w_first, weights};
-    parts[count++] = (pdpr_i_checkpoint_part){t->w_second, weights};
+    if (!t->options.skip_network) {
+        parts[count++] = (pdpr_i_checkpoint_part){t->net.parameter, weights};
+        parts[count++] = (pdpr_i_checkpoint_part){t->w_first, weights};
+        parts[count++] = (pdpr_i_checkpoint_part){t->w_second, weights};
+    }
     if (t->row_step)
         parts[count++] = (pdpr_i_checkpoint_part){t->row_step, rows * sizeof *t->row_step};
     return count;

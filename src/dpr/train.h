@@ -17,9 +17,9 @@ typedef struct {
      * zero (Adam as it is). true: a row moves, and its step count grows, only when it is handed
      * over with a gradient. The second costs O(rows handed over) a step instead of O(N r). */
     bool rows_on_demand;
-    /* Neither walks nor network: every step hands the perturbation a zero gradient, and W stays.
-     * Only where that is what the perturbation would make of any gradient (signal_bound.h): then V
-     * is the same, bit for bit. */
+    /* Neither walks nor network, nor memory for one: every step hands the perturbation a zero
+     * gradient. Only where that is what the perturbation would make of any gradient
+     * (signal_bound.h): then V is the same, bit for bit. */
     bool skip_network;
     /* The output bias starts at ln(1 / (N - 1)), so that f starts near 1/N; needs biases. */
     bool start_at_mean;
@@ -106,7 +106,7 @@ enum { PDPR_I_TRAINER_PARTS = 7 };
 uint32_t pdpr_i_trainer_parts(const pdpr_i_trainer *t,
                               pdpr_i_checkpoint_part parts[PDPR_I_TRAINER_PARTS]);
 
-/* f of every node under the present V and W, into f[N]. Private. */
+/* f of every node under the present V and W, into f[N]; not with skip_network. Private. */
 pdpr_status pdpr_i_trainer_evaluate(pdpr_context *ctx, pdpr_i_trainer *t, double *f,
                                     pdpr_error *err);
 
