@@ -132,9 +132,10 @@ static int rescale(uint64_t c, double *x)
 static void multiply_symmetric(pdpr_i_multiply multiply, uint64_t n, uint64_t k, const double *a,
                                uint64_t a_row, uint64_t a_col, const double *b, double *c)
 {
-    enum { BLOCK = 12 }; /* rows: two of the tiles of matrix_avx2.c */
-    for (uint64_t i = 0; i < n; i += BLOCK) {
-        uint64_t rows = n - i < BLOCK ? n - i : BLOCK;
+    /* Rows: tiles of matrix_avx2.c, two of them, or as many as pay for its copy of b. */
+    const uint64_t block = n < 256 ? 12 : 48;
+    for (uint64_t i = 0; i < n; i += block) {
+        uint64_t rows = n - i < block ? n - i : block;
         multiply(rows, n - i, k, a + i * a_row, a_row, a_col, b + i, n, c + i * n + i, n);
         pdpr_i_transpose(rows, n - i - rows, c + i * n + i + rows, n, c + (i + rows) * n + i, n);
     }
