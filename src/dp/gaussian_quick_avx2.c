@@ -11,21 +11,15 @@
  * Cost: 1.4 ns a value where the full kernel takes 2.3. Stages of 256 words, as there.
  * Proof: docs/proofs/rounded_gaussian.md, Lemma 4. */
 #include "dp/gaussian_rounded.h"
-#include "dp/gaussian_table.h"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include "dp/gaussian_lanes_avx2.h"
 
 enum {
-    LANES = 4,
     GROUP = PDPR_I_GAUSSIAN_LANES,
-    SEGMENT_BITS = PDPR_I_GAUSSIAN_SEGMENT_BITS,
-    FRACTION_BITS = 52 - SEGMENT_BITS,
-    ROW_BITS = 6, /* of a row's 64 bytes */
-    TERMS = 6,    /* of eight */
-    DROPPED = 12  /* bits of a word: its sign, and eleven of its tail number */
+    TERMS = 6,   /* of eight */
+    DROPPED = 12 /* bits of a word: its sign, and eleven of its tail number */
 };
-_Static_assert(SEGMENT_BITS == 5, "middle and scale are those of 32 segments an octave");
 
 /* Byte of the table at which the row of each word begins, and the place in its segment, t in [-1,
  * 1). 52 bits of the tail number are a double as they stand. */
@@ -39,8 +33,7 @@ static void places(const uint64_t *words, uint64_t *row_at, double *t)
     const __m256d scale = _mm256_set1_pd(64), middle = _mm256_set1_pd(65);
 
     for (int at = 0; at < GROUP; at += LANES) {
-        __m256i w = _mm256_srli_epi64(
-            _mm256_loadu_si256((const __m256i *)(const void *)(words + at)), DROPPED);
+        __m256i w = _mm256_srli_epi64(load_words(words + at), DROPPED);
         __m256i bits = _mm256_castpd_si256(
             _mm256_sub_pd(_mm256_or_pd(_mm256_castsi256_pd(w), one), one)); /* exact */
         /* Both halves as 32-bit numbers; the high one is 0 */
@@ -50,17 +43,6 @@ static void places(const uint64_t *words, uint64_t *row_at, double *t)
         __m256d place = _mm256_or_pd(_mm256_castsi256_pd(_mm256_and_si256(bits, fraction)), scale);
         _mm256_storeu_pd(t + at, _mm256_sub_pd(place, middle));
     }
-}
-
-/* Coefficients 2 k and 2 k + 1 of four rows, each as one vector. */
-static inline void load_pair(const double *const row[LANES], int k, __m256d *even, __m256d *odd)
-{
-    __m256d a = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_load_pd(row[0] + 2 * k)),
-                                     _mm_load_pd(row[2] + 2 * k), 1);
-    __m256d b = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_load_pd(row[1] + 2 * k)),
-                                     _mm_load_pd(row[3] + 2 * k), 1);
-    *even = _mm256_unpacklo_pd(a, b);
-    *odd = _mm256_unpackhi_pd(a, b);
 }
 
 /* Q^-1 to 2^-40 at the places that x holds at first, by Horner's rule. */
@@ -84,8 +66,7 @@ static void quantiles(const uint64_t *row_at, double *x)
 uint32_t pdpr_i_gaussian_quick_avx2(const uint64_t *words, double sigma, int64_t *out,
                                     uint32_t *refused)
 {
-    const __m256d sigmas = _mm256_set1_pd(sigma), shifter = _mm256_set1_pd(0x1.8p52);
-    const __m256d sign_bit = _mm256_set1_pd(-0.0);
+    const __m256d sigmas = _mm256_set1_pd(sigma);
     const __m256d safe = _mm256_set1_pd(0.5 - (sigma * PDPR_I_GAUSSIAN_QUICK_GUARD + 0x1p-52));
     const __m256d tail = _mm256_set1_pd(PDPR_I_GAUSSIAN_QUICK_TAIL);
     double x[GROUP];
@@ -95,16 +76,8 @@ uint32_t pdpr_i_gaussian_quick_avx2(const uint64_t *words, double sigma, int64_t
     places(words, row_at, x);
     quantiles(row_at, x);
     for (uint32_t at = 0; at < GROUP; at += LANES) {
-        __m256i word = _mm256_loadu_si256((const __m256i *)(const void *)(words + at));
         __m256d size = _mm256_loadu_pd(x + at);
-        /* Rounding to nearest knows no sign, so the sign may come first. */
-        __m256d sign = _mm256_castsi256_pd(_mm256_slli_epi64(word, 63));
-        __m256d v = _mm256_xor_pd(_mm256_mul_pd(sigmas, size), sign);
-        __m256d r = _mm256_add_pd(v, shifter);
-        __m256d off = _mm256_sub_pd(v, _mm256_sub_pd(r, shifter)); /* exact */
-        __m256d distance = _mm256_andnot_pd(sign_bit, off);
-        _mm256_storeu_si256((__m256i *)(void *)(out + at),
-                            _mm256_sub_epi64(_mm256_castpd_si256(r), _mm256_castpd_si256(shifter)));
+        __m256d distance = round_values(sigmas, size, load_words(words + at), out + at);
         int open = _mm256_movemask_pd(_mm256_or_pd(_mm256_cmp_pd(distance, safe, _CMP_GE_OQ),
                                                    _mm256_cmp_pd(size, tail, _CMP_GE_OQ)));
         for (uint32_t i = 0; open != 0; i++, open >>= 1)

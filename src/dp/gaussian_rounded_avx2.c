@@ -18,46 +18,19 @@
  * source, whose stages this keeps (256 words a stage: a value's chain of operations is too long to
  * overlap with the next ones). Proof: docs/proofs/rounded_gaussian.md, Lemmas 2 and 3. */
 #include "dp/gaussian_rounded.h"
-#include "dp/gaussian_table.h"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
-
-#ifdef __FAST_MATH__
-#error "the error bounds of the noise need IEEE arithmetic: build without -ffast-math"
-#endif
+#include "dp/gaussian_lanes_avx2.h"
 
 enum {
-    LANES = 4,
     STEP = 2 * LANES,              /* words that the polynomial takes side by side */
     GROUP = PDPR_I_GAUSSIAN_LANES, /* words that a stage takes before the next begins */
     SEGMENTS = PDPR_I_GAUSSIAN_SEGMENTS,
-    SEGMENT_BITS = PDPR_I_GAUSSIAN_SEGMENT_BITS,
-    TERMS = PDPR_I_GAUSSIAN_TERMS,
-    ROW_BITS = 6, /* of a row's 64 bytes */
-    FRACTION_BITS = 52 - SEGMENT_BITS
+    TERMS = PDPR_I_GAUSSIAN_TERMS
 };
-_Static_assert(SEGMENT_BITS == 5, "middle and scale are those of 32 segments an octave");
-_Static_assert(TERMS * sizeof(double) == 1 << ROW_BITS, "a row is four pairs of coefficients");
 
 /* Fills up the last eight: p = 1/4, in the middle of the table. */
 #define PLAIN_WORD (UINT64_C(1) << 63)
-
-static inline __m256i load_integers(const uint64_t *from)
-{
-    return _mm256_loadu_si256((const __m256i *)(const void *)from);
-}
-
-/* Coefficients 2 k and 2 k + 1 of four rows, each as one vector. */
-static inline void load_pair(const double *const row[LANES], int k, __m256d *even, __m256d *odd)
-{
-    __m256d a = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_load_pd(row[0] + 2 * k)),
-                                     _mm_load_pd(row[2] + 2 * k), 1);
-    __m256d b = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_load_pd(row[1] + 2 * k)),
-                                     _mm_load_pd(row[3] + 2 * k), 1);
-    *even = _mm256_unpacklo_pd(a, b);
-    *odd = _mm256_unpackhi_pd(a, b);
-}
 
 /* Q^-1 by Horner's rule at t in [-1, 1], which x holds at first, in each value's segment, named by
  * the byte at which its row begins; two groups of four side by side, so that one computes while the
@@ -103,7 +76,7 @@ static void places(uint32_t count, const uint64_t *words, uint32_t *row_at, doub
     const __m256d scale = _mm256_set1_pd(64), middle = _mm256_set1_pd(65);
 
     for (uint32_t at = 0; at < count; at += LANES) {
-        __m256i w = _mm256_srli_epi64(load_integers(words + at), 1);
+        __m256i w = _mm256_srli_epi64(load_words(words + at), 1);
         __m256d high = _mm256_sub_pd(
             _mm256_castsi256_pd(_mm256_or_si256(_mm256_srli_epi64(w, 32), high_bits)), high_offset);
         __m256d low = _mm256_castsi256_pd(_mm256_blend_epi32(w, low_bits, 0xaa));
@@ -131,8 +104,7 @@ static double widest_guard(void)
 static uint32_t full_pass(const uint64_t *words, uint32_t count, double sigma, int64_t *out,
                           uint32_t *doubtful)
 {
-    const __m256d sigmas = _mm256_set1_pd(sigma), shifter = _mm256_set1_pd(0x1.8p52);
-    const __m256d sign_bit = _mm256_set1_pd(-0.0);
+    const __m256d sigmas = _mm256_set1_pd(sigma);
     const __m256d safe = _mm256_set1_pd(0.5 - (sigma * widest_guard() + 0x1p-52));
     /* Tail numbers that the table covers, from the first on, are those below `uncovered` when they
      * are moved to the lowest signed numbers. */
@@ -148,16 +120,8 @@ static uint32_t full_pass(const uint64_t *words, uint32_t count, double sigma, i
     quantiles(count, row_at, x);
     /* Round sigma * x, and see how much room is left to the next half-integer. */
     for (uint32_t at = 0; at < count; at += LANES) {
-        __m256i word = load_integers(words + at), w = _mm256_srli_epi64(word, 1);
-        /* Rounding to nearest knows no sign, so the sign may come first. */
-        __m256d sign = _mm256_castsi256_pd(_mm256_slli_epi64(word, 63));
-        __m256d v = _mm256_xor_pd(_mm256_mul_pd(sigmas, _mm256_loadu_pd(x + at)), sign);
-        __m256d r = _mm256_add_pd(v, shifter);
-        __m256d off = _mm256_sub_pd(v, _mm256_sub_pd(r, shifter)); /* exact */
-        __m256d distance = _mm256_andnot_pd(sign_bit, off);
-        _mm256_storeu_si256((__m256i *)(void *)(out + at),
-                            _mm256_sub_epi64(_mm256_castpd_si256(r), _mm256_castpd_si256(shifter)));
-
+        __m256i word = load_words(words + at), w = _mm256_srli_epi64(word, 1);
+        __m256d distance = round_values(sigmas, _mm256_loadu_pd(x + at), word, out + at);
         __m256d uncovered =
             _mm256_castsi256_pd(_mm256_cmpgt_epi64(_mm256_sub_epi64(w, move), last_covered));
         __m256d close = _mm256_cmp_pd(distance, safe, _CMP_GE_OQ);
