@@ -3,7 +3,8 @@
  *
  * Plain POSIX threads rather than OpenMP: ThreadSanitizer understands them without suppressions,
  * and they end with the context (docs/design/0003-threads.md). A loop within a loop, or beside
- * another one of the same context, finds the helpers busy and makes threads of its own. */
+ * another one of the same context, finds the helpers busy and makes threads of its own. A child of
+ * a process with helpers works alone: whoever forks with threads may not start others. */
 #include "base/base.h"
 #include "base/team.h"
 
@@ -89,7 +90,7 @@ pdpr_status pdpr_i_parallel(pdpr_context *ctx, uint64_t count, pdpr_i_chunk_work
 
     if (pthread_mutex_init(&l.lock, NULL) != 0)
         return pdpr_i_fail(err, PDPR_EFAILED, "parallel loop: the system gave no lock");
-    if (helpers == 0) {
+    if (helpers == 0 || pdpr_i_team_is_elsewhere(ctx->team)) {
         take_chunks(&l, 0);
     } else if (pdpr_i_team_begin(ctx->team, helpers, take_chunks, &l)) {
         take_chunks(&l, 0);

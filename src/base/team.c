@@ -26,10 +26,10 @@ typedef struct {
 } helper;
 
 struct pdpr_i_team {
-    pthread_mutex_t lock; /* guards all below but owner and most */
+    pthread_mutex_t lock; /* guards all below; a process that forks has no round under way */
     pthread_cond_t wake, done;
-    pid_t owner;
     uint32_t most, started;
+    pid_t owner; /* the process that started them */
     bool busy, closing;
     uint64_t round;
     uint32_t wanted, running; /* helpers that may begin; those that did and are not done */
@@ -70,7 +70,6 @@ pdpr_i_team *pdpr_i_team_new(uint32_t most)
     if (!team)
         return NULL;
     team->most = most;
-    team->owner = getpid();
     bool lock = pthread_mutex_init(&team->lock, NULL) == 0;
     bool wake = lock && pthread_cond_init(&team->wake, NULL) == 0;
     if (wake && pthread_cond_init(&team->done, NULL) == 0)
@@ -83,11 +82,16 @@ pdpr_i_team *pdpr_i_team_new(uint32_t most)
     return NULL;
 }
 
+bool pdpr_i_team_is_elsewhere(const pdpr_i_team *team)
+{
+    return team && team->started > 0 && team->owner != getpid();
+}
+
 void pdpr_i_team_free(pdpr_i_team *team)
 {
     if (!team)
         return;
-    if (team->owner == getpid()) { /* a child has neither the threads nor a lock it could trust */
+    if (!pdpr_i_team_is_elsewhere(team)) { /* else neither threads nor a lock to be trusted */
         pthread_mutex_lock(&team->lock);
         team->closing = true;
         pthread_cond_broadcast(&team->wake);
@@ -104,6 +108,7 @@ void pdpr_i_team_free(pdpr_i_team *team)
 /* Starts helpers up to `wanted`, as far as the system lets us. */
 static void start_helpers(pdpr_i_team *team, uint32_t wanted)
 {
+    team->owner = getpid();
     for (; team->started < wanted; team->started++) {
         helper *h = &team->helper[team->started];
         *h = (helper){.team = team, .number = team->started + 1, .seen = team->round};
@@ -114,7 +119,7 @@ static void start_helpers(pdpr_i_team *team, uint32_t wanted)
 
 bool pdpr_i_team_begin(pdpr_i_team *team, uint32_t helpers, pdpr_i_team_work work, void *arg)
 {
-    if (!team || team->owner != getpid())
+    if (!team || pdpr_i_team_is_elsewhere(team))
         return false;
     pthread_mutex_lock(&team->lock);
     bool free_now = !team->busy;
