@@ -15,20 +15,21 @@ else()
     list(FILTER library_sources EXCLUDE REGEX "_avx(2|512)\\.c$")
 endif()
 
-find_program(GIT git)
-set(PRIVDPR_COMMIT "unknown")
-if(GIT AND EXISTS ${CMAKE_SOURCE_DIR}/.git)
-    execute_process(COMMAND ${GIT} -C ${CMAKE_SOURCE_DIR} rev-parse --short=12 HEAD
-                    OUTPUT_VARIABLE git_commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-    if(git_commit)
-        set(PRIVDPR_COMMIT ${git_commit})
-    endif()
-endif()
+# PDPR_COMMIT, looked up at every build, and once here for tools that read the compile commands without building. The
+# header goes before the one source that uses it; the compiler notes it as a dependency, and only a changed one
+# compiles again.
+set(build_id_header ${CMAKE_BINARY_DIR}/build_id.h)
+set(look_for_build_id ${CMAKE_COMMAND} -DSOURCE=${CMAKE_SOURCE_DIR} -DHEADER=${build_id_header}
+    -P ${CMAKE_SOURCE_DIR}/cmake/BuildId.cmake)
+execute_process(COMMAND ${look_for_build_id})
+add_custom_target(build_id BYPRODUCTS ${build_id_header} VERBATIM COMMAND ${look_for_build_id}
+    COMMENT "Looking what this build is made of")
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/build_info.c PROPERTIES COMPILE_OPTIONS "-include;${build_id_header}")
 
 add_library(privdpr_objects OBJECT ${library_sources})
 target_include_directories(privdpr_objects PUBLIC ${CMAKE_SOURCE_DIR}/include PRIVATE ${CMAKE_SOURCE_DIR}/src)
-target_compile_definitions(privdpr_objects PRIVATE PDPR_BUILDING PDPR_COMMIT="${PRIVDPR_COMMIT}"
-                           PDPR_BUILD_TYPE="${CMAKE_BUILD_TYPE}")
+add_dependencies(privdpr_objects build_id)
+target_compile_definitions(privdpr_objects PRIVATE PDPR_BUILDING PDPR_BUILD_TYPE="${CMAKE_BUILD_TYPE}")
 target_link_libraries(privdpr_objects PUBLIC privdpr_dependencies)
 
 foreach(kind static shared)

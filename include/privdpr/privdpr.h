@@ -101,7 +101,8 @@ PDPR_API void pdpr_context_cancel(pdpr_context *ctx);
 PDPR_API uint64_t pdpr_context_memory(const pdpr_context *ctx, uint64_t *peak);
 
 /** Version, commit, compiler, libraries and the kernels this context uses. The strings live as long
- * as the library. */
+ * as the library. The commit is that of the build: "COMMIT", "COMMIT-dirty-DIGEST" for a changed
+ * working copy, "source-DIGEST" without git. */
 typedef struct {
     const char *version, *commit, *build_type, *compiler;
     const char *sodium, *jansson, *zlib, *zstd, *mpfr;

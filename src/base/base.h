@@ -113,8 +113,9 @@ pdpr_status pdpr_i_outfile_write(pdpr_i_outfile *f, const void *bytes, size_t le
 pdpr_status pdpr_i_outfile_keep_private(pdpr_i_outfile *f, pdpr_error *err);
 /* Makes the file appear and frees f, also on failure. */
 pdpr_status pdpr_i_outfile_commit(pdpr_i_outfile *f, pdpr_error *err);
-/* Flushes the folder of a file, so that a rename in it survives a power cut. */
-void pdpr_i_sync_folder_of(const char *path);
+/* Flushes the folder of a file, so that a rename in it survives a power cut. False if it could not;
+ * the rename stands all the same. */
+bool pdpr_i_sync_folder_of(const char *path);
 /* Whether two paths are one name in one folder, however it is spelt. */
 bool pdpr_i_same_name(const char *a, const char *b);
 /* Drops what was written and frees f. NULL is fine. */

@@ -147,16 +147,17 @@ bool pdpr_i_same_name(const char *a, const char *b)
            first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-void pdpr_i_sync_folder_of(const char *path)
+bool pdpr_i_sync_folder_of(const char *path)
 {
     char folder[LONGEST_FOLDER];
     if (!folder_of(path, folder))
-        return;
+        return false;
     int d = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (d >= 0) {
-        fsync(d);
-        close(d);
-    }
+    if (d < 0)
+        return false;
+    bool flushed = fsync(d) == 0;
+    close(d);
+    return flushed;
 }
 
 pdpr_status pdpr_i_outfile_commit(pdpr_i_outfile *f, pdpr_error *err)
@@ -172,7 +173,7 @@ pdpr_status pdpr_i_outfile_commit(pdpr_i_outfile *f, pdpr_error *err)
                                    f->path);
             goto done;
         }
-        pdpr_i_sync_folder_of(f->path);
+        (void)pdpr_i_sync_folder_of(f->path);
     }
 done:
     if (s != PDPR_OK && f->temporary)

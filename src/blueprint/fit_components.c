@@ -18,27 +18,53 @@
 static const double part_scattered = 0.5, usual_rate = 0.06, sparse = 3;
 /* Of the correction, and of the leaves: in real graphs they share hubs more than by chance. */
 static const double doubt_in_cut = 1, doubt_in_leaves = 0.03;
-enum { STEPS = 1000 };
+/* What is known of the number of small components: with probability 1 - part it is 0, else
+ * exponential about the usual; it was seen with a Laplace error of this scale and is at most
+ * `most`. */
+typedef struct {
+    double seen, scale, most, part, usual;
+} belief;
 
-/* Posterior median of a number in [0, most] seen with an error of this scale (Laplace); a priori it
- * is not 0 with probability `part`, and then about the usual. */
-static double posterior_median(double seen, double scale, double most, double part, double usual)
+/* Logarithm of prior times likelihood at c > 0, up to a constant that keeps the largest
+ * likelihood at 1: far outside of [0, most] all would be 0 otherwise. */
+static double log_density(const belief *b, double c)
 {
-    double atom = (1 - part) * exp(-fabs(seen) / scale), step = most / STEPS, total = atom;
-    for (int pass = 0;; pass++) { /* first the total, then where half of it is passed */
-        double sum = atom;
-        if (pass == 1 && 2 * sum >= total)
-            return 0;
-        for (int i = 0; i < STEPS; i++) {
-            double c = (i + 0.5) * step;
-            sum += part * step / usual * exp(-c / usual - fabs(seen - c) / scale);
-            if (pass == 1 && 2 * sum >= total)
-                return c;
-        }
-        if (pass == 1)
-            return most;
-        total = sum;
+    double outside = fmax(fmax(-b->seen, b->seen - b->most), 0);
+    return -c / b->usual - (fabs(b->seen - c) - outside) / b->scale;
+}
+
+/* Integral of the density over [low, high], on one side of what was seen: there it is exponential.
+ */
+static double mass_on_a_side(const belief *b, double low, double high)
+{
+    double at_low = log_density(b, low), at_high = log_density(b, high), rise = at_high - at_low;
+    if (high <= low)
+        return 0;
+    double mean = fabs(rise) < 1e-8 ? exp(at_low) : (exp(at_high) - exp(at_low)) / rise;
+    return b->part * (high - low) / b->usual * mean;
+}
+
+/* Posterior mass of [0, c], up to a constant. */
+static double mass_up_to(const belief *b, double c)
+{
+    double bend = fmin(fmax(b->seen, 0), c);
+    return (1 - b->part) * exp(log_density(b, 0)) + mass_on_a_side(b, 0, bend) +
+           mass_on_a_side(b, bend, c);
+}
+
+static double posterior_median(const belief *b)
+{
+    double low = 0, high = b->most, half = mass_up_to(b, high) / 2;
+    if (mass_up_to(b, 0) >= half)
+        return 0;
+    for (int round = 0; round < 60; round++) {
+        double middle = (low + high) / 2;
+        if (mass_up_to(b, middle) >= half)
+            high = middle;
+        else
+            low = middle;
     }
+    return high;
 }
 
 static uint32_t smaller_degree(const pdpr_i_fitting *f, uint64_t i)
@@ -108,8 +134,9 @@ pdpr_status pdpr_i_fit_components(pdpr_i_fitting *f, uint64_t *out, pdpr_error *
     scale = sqrt(pdpr_i_square(scale) + pdpr_i_square(doubt_in_cut * cut) +
                  pdpr_i_square(doubt_in_leaves * leaves));
     double fewer = fmin(1, pdpr_i_square(sparse / mean_degree(f)));
-    *out = (uint64_t)posterior_median(small, scale, f->n / 3.0, part_scattered * fewer,
-                                      fmax(usual_rate * fewer * f->n, 1));
+    const belief known = {small, scale, f->n / 3.0, part_scattered * fewer,
+                          fmax(usual_rate * fewer * f->n, 1)};
+    *out = (uint64_t)posterior_median(&known);
 done:
     return s;
 }

@@ -76,8 +76,8 @@ static double estimate_edges(const pdpr_i_fitting *f)
     double prior = 2.0 * f->n, most = pdpr_i_square(f->n) / 4;
     double trust = pdpr_i_square(2 * prior) / (pdpr_i_square(2 * prior) + pdpr_i_square(narrow));
     double under = prior + trust * ((double)x->edges - prior);
-    /* noise says little: no empty graph by chance */
-    double least = narrow > 0.3 * f->n ? f->n / 4.0 : 0;
+    /* where noise says little: a connected graph, not one that chance has emptied */
+    double least = 0.9 * f->n / (1 + pdpr_i_square(0.3 * f->n / narrow));
     if (under < least)
         under = least;
     double noise = pdpr_i_square(narrow) + pdpr_i_square(wide);

@@ -80,9 +80,11 @@ double pdpr_i_fit_tail_misfit(const pdpr_i_fitting *f, const pdpr_i_kept_edges *
 static double natural_cut(const pdpr_i_fitting *f, double exponent)
 {
     double count = nodes_above(f), cut = f->theta * pow(count > 1 ? count : 1, 1 / (exponent - 1));
-    /* nothing tells of what is beyond the wider cap, unless leaves do */
+    /* nothing tells of what is beyond the wider cap, unless leaves do: real tails go on, but by how
+     * much is a guess, and the bolder the less noise there is to run away with it */
     double ends = 2 * (double)f->numbers->edges_wide;
     double seen = fmax(f->numbers->wide, fmin(3.0 * f->theta, 8 * ends / f->n));
+    seen *= 1 + 0.6 / (1 + pdpr_i_square(f->noise / (0.04 * f->n)));
     if (cut > seen && !f->no_isolated)
         cut = seen;
     return cut < f->n - 1.0 ? cut : f->n - 1.0;

@@ -89,8 +89,12 @@ pdpr_status pdpr_i_checkpoint_new(pdpr_context *ctx, const char *path, pdpr_i_ch
     struct stat info;
     if (lstat(path, &info) == 0)
         return pdpr_i_fail(err, PDPR_EUSAGE,
-                           "%s: an interrupted run left its checkpoint here: continue it at no "
-                           "further cost (--resume), or remove the file to give up what it spent",
+                           pdpr_i_checkpoint_file_is_one(path)
+                               ? "%s: an interrupted run left its checkpoint here: continue it at "
+                                 "no further cost (--resume), or remove the file to give up what "
+                                 "it spent"
+                               : "%s: expected no file of this name, which the checkpoint needs; "
+                                 "take another",
                            path);
     return make(ctx, path, out, err);
 }
@@ -218,6 +222,8 @@ pdpr_status pdpr_i_checkpoint_bind(pdpr_i_checkpoint *c, const pdpr_i_key *key,
     crypto_generichash_init(&state, NULL, 0, sizeof hash);
     crypto_generichash_update(&state, (const unsigned char *)build.commit,
                               strlen(build.commit) + 1);
+    crypto_generichash_update(&state, (const unsigned char *)build.compiler,
+                              strlen(build.compiler) + 1);
     crypto_generichash_update(&state, (const unsigned char *)parameters, strlen(parameters));
     crypto_generichash_final(&state, hash, sizeof hash);
     crypto_generichash(tag, sizeof tag, digest, PDPR_I_DIGEST_BYTES, m->key, sizeof m->key);

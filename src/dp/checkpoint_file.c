@@ -6,9 +6,10 @@
  * lock that can be had proves that the run which left the file is dead.
  *
  * The bytes are secret. A generation that is given up (replaced, left half-made by a dead run,
- * removed) is overwritten with zeros and flushed before its last descriptor goes. A journalled or
- * flash disk may keep old blocks, and a process that is killed between taking the name away and
- * overwriting leaves them: this is care, not a promise.
+ * removed) is overwritten with zeros and flushed before its last descriptor goes, unless its
+ * successor's name may not be on disk yet. A journalled or flash disk may keep old blocks, and a
+ * process that is killed between taking the name away and overwriting leaves them: this is care,
+ * not a promise.
  *
  * Cost: a generation is written twice, once as zeros, with two flushes each time. */
 #include "dp/checkpoint_file.h"
@@ -94,17 +95,28 @@ pdpr_status pdpr_i_checkpoint_file_lock(pdpr_i_checkpoint_file *file, pdpr_error
 }
 
 /* Whether the open file may be overwritten: empty, the beginning of a checkpoint, or one that was
- * being zeroed. Anything else, the ledger above all, only happens to have the name. */
+ * being zeroed. Anything else, the ledger above all, only happens to have the name. Nor may it be
+ * another user's, who laid it there to read what is written (root could open it). */
 static bool is_checkpoint(int descriptor)
 {
     static const char zeros[PDPR_I_CHECKPOINT_MAGIC_SIZE] = {0};
     char head[sizeof zeros];
     struct stat info;
-    if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode))
+    if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != geteuid())
         return false;
     ssize_t n = pread(descriptor, head, sizeof head, 0);
     return n >= 0 && (memcmp(head, PDPR_I_CHECKPOINT_MAGIC, (size_t)n) == 0 ||
                       memcmp(head, zeros, (size_t)n) == 0);
+}
+
+bool pdpr_i_checkpoint_file_is_one(const char *path)
+{
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0)
+        return false;
+    bool is_one = is_checkpoint(descriptor);
+    close(descriptor);
+    return is_one;
 }
 
 /* It may be a second name of the file itself, left between link and unlink, whose bytes are wanted.
@@ -169,7 +181,7 @@ pdpr_status pdpr_i_checkpoint_file_begin(const pdpr_i_checkpoint_file *file, int
     if (!is_checkpoint(descriptor)) {
         close(descriptor);
         return pdpr_i_fail(err, PDPR_EUSAGE,
-                           "%s: expected no file of this name, which the checkpoint needs",
+                           "%s: expected no other file of this name, which the checkpoint needs",
                            file->fresh);
     }
     overwrite(descriptor); /* a dead run's, if it is not new */
@@ -213,11 +225,12 @@ pdpr_status pdpr_i_checkpoint_file_finish(pdpr_i_checkpoint_file *file, int fres
         pdpr_i_checkpoint_file_abandon(file, fresh);
         return s;
     }
-    pdpr_i_sync_folder_of(file->path);
+    bool on_disk = pdpr_i_sync_folder_of(file->path);
     if (first) {
         unlink(file->fresh);
     } else {
-        overwrite(file->descriptor); /* without a name by now, and the new one is on disk */
+        if (on_disk) /* else a power cut may give the old one its name back: it must be whole */
+            overwrite(file->descriptor);
         close(file->descriptor);
     }
     file->descriptor = fresh; /* with its lock */
@@ -239,7 +252,7 @@ void pdpr_i_checkpoint_file_remove(pdpr_i_checkpoint_file *file)
     if (!pdpr_i_is_at(file->descriptor, file->path) || unlink(file->path) != 0)
         pdpr_i_notice(file->ctx, "%s: the checkpoint cannot be removed; its run is over, remove it",
                       file->path);
-    pdpr_i_sync_folder_of(file->path);
+    (void)pdpr_i_sync_folder_of(file->path);
     overwrite(file->descriptor);
     close(file->descriptor);
     file->descriptor = -1;

@@ -25,6 +25,10 @@ pdpr_status pdpr_i_checkpoint_file_init(pdpr_context *ctx, const char *path,
 /* Unlocks and frees; the file stays. */
 void pdpr_i_checkpoint_file_clear(pdpr_i_checkpoint_file *file);
 
+/* Whether this user's checkpoint, or the beginning of one, has this name: nothing else may be
+ * called one in a message, for what is called so may be removed. */
+bool pdpr_i_checkpoint_file_is_one(const char *path);
+
 /* Opens and locks what is there. Errors: PDPR_EUSAGE (there is none, or a running process uses it),
  * PDPR_EINPUT (no plain file, or readable for others), PDPR_EFAILED. */
 pdpr_status pdpr_i_checkpoint_file_lock(pdpr_i_checkpoint_file *file, pdpr_error *err);
@@ -50,7 +54,8 @@ pdpr_status pdpr_i_checkpoint_file_begin(const pdpr_i_checkpoint_file *file, int
 /* Errors: PDPR_EFAILED. */
 pdpr_status pdpr_i_checkpoint_file_write(const pdpr_i_checkpoint_file *file, int fresh,
                                          const void *bytes, uint64_t length, pdpr_error *err);
-/* Flushes it and gives it the name; the generation before is overwritten. The first generation
+/* Flushes it and gives it the name; the generation before is overwritten, if the folder with the
+ * new name could be flushed too. The first generation
  * never replaces a file. Errors: PDPR_EFAILED; the file is then the old one. */
 pdpr_status pdpr_i_checkpoint_file_finish(pdpr_i_checkpoint_file *file, int fresh, pdpr_error *err);
 /* Overwrites and removes PATH.new. */

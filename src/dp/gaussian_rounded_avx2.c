@@ -94,10 +94,10 @@ static void places(uint32_t count, const uint64_t *words, uint32_t *row_at, doub
 
 static double widest_guard(void)
 {
-    double most = 0;
+    __m128d most = _mm_setzero_pd();
     for (int i = 0; i < PDPR_I_GAUSSIAN_OCTAVES; i++)
-        most = pdpr_i_gaussian_guard[i] > most ? pdpr_i_gaussian_guard[i] : most;
-    return most;
+        most = _mm_max_sd(most, _mm_set_sd(pdpr_i_gaussian_guard[i]));
+    return _mm_cvtsd_f64(most);
 }
 
 /* Y of `count` words, a multiple of 8 up to 256, and the doubtful ones among them. */

@@ -351,6 +351,8 @@ pdpr_status pdpr_i_ledger_resume(pdpr_ledger *ledger, const char *run,
     }
     *out_state = state.runs[index].state;
     memcpy(output, state.runs[index].output, PDPR_LEDGER_KEY_TEXT);
+    if (*out_state == PDPR_RUN_DRAWN || *out_state == PDPR_RUN_COMMITTED)
+        put(ledger->drawn, sizeof ledger->drawn, run);
 done:
     (void)pdpr_i_ledger_file_close(&file, NULL);
     pdpr_i_ledger_state_clear(&state);

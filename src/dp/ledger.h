@@ -69,10 +69,10 @@ pdpr_status pdpr_i_ledger_run_of(pdpr_ledger *ledger, const char *output,
                                  char run[PDPR_LEDGER_ID_TEXT], pdpr_run_state *state,
                                  pdpr_error *err);
 
-/* The last run other than `except` that is committed and not published; run is "" if there is none.
+/* The last run that is committed and not published; run is "" if there is none.
  * Errors: as pdpr_ledger_open. */
-pdpr_status pdpr_i_ledger_unpublished(pdpr_ledger *ledger, const char *except,
-                                      char run[PDPR_LEDGER_ID_TEXT], pdpr_error *err);
+pdpr_status pdpr_i_ledger_unpublished(pdpr_ledger *ledger, char run[PDPR_LEDGER_ID_TEXT],
+                                      pdpr_error *err);
 
 /* Whether there is such a run and it is published. Errors: as pdpr_ledger_open. */
 pdpr_status pdpr_i_ledger_is_published(pdpr_ledger *ledger, const char *run, bool *out,

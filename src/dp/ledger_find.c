@@ -6,15 +6,16 @@
 
 /* What is asked for, with a text. */
 typedef enum {
-    COMMITTED_IT,   /* the run that committed this output */
-    IS_IT,          /* the run of this id */
-    WAITS_BESIDE_IT /* a run that is committed and not published, and has another id */
+    COMMITTED_IT, /* the run that committed this output */
+    IS_IT,        /* the run of this id */
+    WAITS         /* a run that is committed and not published, whatever the text */
 } question;
 
 static bool fits(const pdpr_i_ledger_run *r, question q, const char *text)
 {
-    bool same = strcmp(q == COMMITTED_IT ? r->output : r->reserve.run, text) == 0;
-    return q == WAITS_BESIDE_IT ? !same && r->state == PDPR_RUN_COMMITTED : same;
+    if (q == WAITS)
+        return r->state == PDPR_RUN_COMMITTED;
+    return strcmp(q == COMMITTED_IT ? r->output : r->reserve.run, text) == 0;
 }
 
 /* The last run that fits and is committed, or else the first that fits. */
@@ -48,11 +49,11 @@ pdpr_status pdpr_i_ledger_run_of(pdpr_ledger *ledger, const char *output,
     return find(ledger, COMMITTED_IT, output, run, state, err);
 }
 
-pdpr_status pdpr_i_ledger_unpublished(pdpr_ledger *ledger, const char *except,
-                                      char run[PDPR_LEDGER_ID_TEXT], pdpr_error *err)
+pdpr_status pdpr_i_ledger_unpublished(pdpr_ledger *ledger, char run[PDPR_LEDGER_ID_TEXT],
+                                      pdpr_error *err)
 {
     pdpr_run_state state;
-    return find(ledger, WAITS_BESIDE_IT, except, run, &state, err);
+    return find(ledger, WAITS, "", run, &state, err);
 }
 
 pdpr_status pdpr_i_ledger_is_published(pdpr_ledger *ledger, const char *run, bool *out,

@@ -1,9 +1,10 @@
 /* One private run, from promise to publication: the order in which accountant, key, ledger and
  * meter are used, so that no method has to get it right by itself.
  *
- *     pdpr_i_private_run_new        self-test; the charges fit the promise; dataset and key.
- * Nothing is written. (the method allocates what it will need) pdpr_i_private_run_start RESERVE and
- * DRAWN are on disk, then the meter is open (releases through the barrier)
+ *     pdpr_i_private_run_new        self-test; charges that fit the promise; dataset and key
+ *     (the method allocates what it will need; nothing is written yet)
+ *     pdpr_i_private_run_start      RESERVE and DRAWN are on disk, then the meter is open
+ *     (releases through the barrier)
  *     pdpr_i_private_run_commit     hash of the finished output, before it is put in place
  *     pdpr_i_private_run_published
  *

@@ -241,6 +241,15 @@ done:
     return s;
 }
 
+/* How many rows a step must move: those of the perturbation's public support, so that none was
+ * paid for in vain; without a perturbation and on demand, those that the walks met. */
+static uint64_t rows_due(const pdpr_i_trainer *t, const pdpr_i_embedding_gradient *g)
+{
+    if (!t->options.rows_on_demand)
+        return g->num_nodes;
+    return t->perturb ? g->num_starts : g->num_rows;
+}
+
 pdpr_status pdpr_i_trainer_step(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err)
 {
     return pdpr_i_trainer_steps(ctx, t, 1, err);
@@ -278,10 +287,10 @@ pdpr_status pdpr_i_trainer_steps(pdpr_context *ctx, pdpr_i_trainer *t, uint32_t 
         PDPR_TRY(t->perturb(t->perturb_user, ctx, &g, take_rows, t, err));
     else
         PDPR_TRY(give_plain(ctx, t, &g, err));
-    if (!o->rows_on_demand && atomic_load(&t->rows_given) != t->graph->num_nodes * steps) {
+    uint64_t given = atomic_load(&t->rows_given), due = rows_due(t, &g) * steps;
+    if (given != due) {
         s = pdpr_i_fail(err, PDPR_EFAILED,
-                        "perturbation: expected all %" PRIu64 " rows, found %" PRIu64,
-                        t->graph->num_nodes * steps, (uint64_t)atomic_load(&t->rows_given));
+                        "perturbation: expected all %" PRIu64 " rows, found %" PRIu64, due, given);
         goto done;
     }
     t->step += steps;

@@ -49,8 +49,8 @@ typedef void (*pdpr_i_row_sink)(void *sink_arg, uint32_t first, uint32_t count,
                                 const double *gradient);
 
 /* Turns the summed gradient into the one that moves V and hands it to the sink in blocks of rows:
- * each of the N rows exactly once (rows_on_demand: any set of rows, each at most once). Called in
- * every step, also when the batch has no pair. Steps made together go to
+ * each of the N rows exactly once (rows_on_demand: each of the step's start rows, and no other).
+ * Called in every step, also when the batch has no pair. Steps made together go to
  * pdpr_i_trainer_take_grid, each with all rows, a row's steps in order. */
 typedef pdpr_status (*pdpr_i_perturb)(void *user, pdpr_context *ctx,
                                       const pdpr_i_embedding_gradient *g, pdpr_i_row_sink sink,

@@ -174,9 +174,10 @@ pdpr_status pdpr_i_bp_part_fit(pdpr_context *ctx, const pdpr_graph *g, const pdp
     PDPR_TRY(pdpr_i_bp_measure(ctx, g, plan, meter, &numbers, err));
     PDPR_TRY(pdpr_i_bp_certify(plan, &numbers, fitted->query, &fitted->num_queries, err));
     pdpr_i_fit_parameter(fitted, "orders", "1, seed %" PRIu64, plan->public_seed);
-    pdpr_i_fit_parameter(fitted, "theta_grid", "%" PRIu32 " caps from %" PRIu32 " to %" PRIu32,
+    pdpr_i_fit_parameter(fitted, "theta_grid", "%" PRIu32 " caps from %" PRIu32 " to %" PRIu32 "%s",
                          plan->num_thetas, plan->theta_grid[0],
-                         plan->theta_grid[plan->num_thetas - 1]);
+                         plan->theta_grid[plan->num_thetas - 1],
+                         plan->share[PDPR_I_BP_THETA].num ? "" : ", by rule: none was selected");
     fitted->edge_count = PDPR_I_EDGES_NOISY;
     PDPR_TRY(pdpr_i_bp_uncertainty_store(plan, &numbers, fitted->release, err));
     PDPR_TRY(pdpr_i_bp_targets_store(ctx, plan, &numbers, fitted->release, err));

@@ -75,15 +75,28 @@ void pdpr_i_draft_clear(pdpr_i_draft *draft)
     *draft = (pdpr_i_draft){.held = -1};
 }
 
+/* A lock that another user left, perhaps with a run that died, is not ours to open or remove. */
+static pdpr_status cannot_open(const pdpr_i_draft *draft, int why, pdpr_error *err)
+{
+    struct stat info;
+    if (why == EACCES && lstat(draft->lock, &info) == 0)
+        return pdpr_i_fail(err, PDPR_EUSAGE,
+                           "%s: belongs to the user with number %lu, who is publishing %s or has "
+                           "left this lock behind; if no such run is under way, have it removed, "
+                           "else take another name",
+                           draft->lock, (unsigned long)info.st_uid, pdpr_i_base_name(draft->path));
+    return pdpr_i_fail_system(err, why, "%s: cannot create a file in this folder", draft->path);
+}
+
 pdpr_status pdpr_i_draft_lock(pdpr_i_draft *draft, pdpr_error *err)
 {
     int why = ESTALE;
     for (int tries = 0; why == ESTALE && tries < 100; tries++) {
         int held = open(draft->lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+        struct stat info;
         if (held < 0)
-            return pdpr_i_fail_system(err, errno, "%s: cannot create a file in this folder",
-                                      draft->path);
-        struct stat info; /* a lock is empty; the ledger, say, is not, and must never be removed */
+            return cannot_open(draft, errno, err);
+        /* a lock is empty; the ledger, say, is not, and must never be removed */
         if (fstat(held, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size != 0) {
             close(held);
             return pdpr_i_fail(err, PDPR_EUSAGE,
@@ -173,6 +186,6 @@ pdpr_status pdpr_i_drafts_place(pdpr_i_draft *drafts, uint64_t count, const char
         return s;
     }
     for (uint64_t i = 0; i < count; i++)
-        pdpr_i_sync_folder_of(drafts[i].path);
+        (void)pdpr_i_sync_folder_of(drafts[i].path); /* if a power cut undoes them: recovered */
     return PDPR_OK;
 }

@@ -125,14 +125,15 @@ done:
 }
 
 /* The names are locked, so what stands under a private one was left by a dead run. A new run does
- * not touch it. A run that is taken up again (`resumed`: its id) may replace it, because it writes
- * the same bytes that it wrote before; unless a run that is committed and not published might need
- * it. */
+ * not touch it. A run that is taken up again (`resumed`: its id) may replace it, because nothing
+ * was promised of it; unless a run that is committed and not published might need it, be it the
+ * resumed one itself: asked for another number of samples, it would come to other bytes than those
+ * that it has committed to, after it had destroyed these. */
 static pdpr_status check_left(const drafts *d, pdpr_ledger *ledger, const char *resumed,
                               pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    char other[PDPR_LEDGER_ID_TEXT] = "";
+    char waiting[PDPR_LEDGER_ID_TEXT] = "";
     const pdpr_i_draft *left = NULL;
 
     for (uint32_t i = 0; i < d->count && !left; i++)
@@ -141,17 +142,20 @@ static pdpr_status check_left(const drafts *d, pdpr_ledger *ledger, const char *
     if (!left)
         goto done;
     if (resumed && ledger)
-        PDPR_TRY(pdpr_i_ledger_unpublished(ledger, resumed, other, err));
+        PDPR_TRY(pdpr_i_ledger_unpublished(ledger, waiting, err));
     if (!resumed)
         s = pdpr_i_fail(err, PDPR_EUSAGE,
                         "%s: a run that did not come to its end left this draft; `privdpr ledger "
                         "--recover` finishes that one, else remove it",
                         left->draft);
-    else if (other[0])
+    else if (waiting[0])
         s = pdpr_i_fail(err, PDPR_EUSAGE,
-                        "%s: this draft may belong to run %.8s, which is committed and not "
-                        "published; `privdpr ledger --recover` finishes that one, else remove it",
-                        left->draft, other);
+                        "%s: %s run %.8s, which is committed and not published; `privdpr ledger "
+                        "--recover` finishes that one, else remove it",
+                        left->draft,
+                        strcmp(waiting, resumed) == 0 ? "this draft was finished by the resumed"
+                                                      : "this draft may belong to",
+                        waiting);
 done:
     return s;
 }

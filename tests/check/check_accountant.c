@@ -11,6 +11,7 @@
 #include "dp/random_stream.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { BITS = 400 };
 
@@ -261,6 +262,24 @@ static charges random_charges(pdpr_i_stream *random, uint64_t most, bool common)
     return c;
 }
 
+/* The cost at delta, which must be above the sum over all signs, and by less than 1e-11 of it
+ * (asked for: 1e-9). */
+static double expect_close_cost(pdpr_context *ctx, const pdpr_accountant *a, const charges *c,
+                                double delta)
+{
+    double epsilon = epsilon_at(ctx, a, delta), spend = delta * (1 - 0x1p-20);
+    mpfr_t exact;
+    mpfr_init2(exact, BITS);
+    plain_joint(exact, c, epsilon);
+    assert_true(mpfr_cmp_d(exact, spend) <= 0);
+    if (epsilon > 0) {
+        plain_joint(exact, c, epsilon * (1 - 1e-11));
+        assert_true(mpfr_cmp_d(exact, spend * (1 - 1e-15)) > 0);
+    }
+    mpfr_clear(exact);
+    return epsilon;
+}
+
 static void joint_is_safe_and_within_1e_9_of_all_signs(void **state)
 {
     (void)state;
@@ -271,15 +290,8 @@ static void joint_is_safe_and_within_1e_9_of_all_signs(void **state)
     for (int i = 0; i < 400; i++) {
         charges c = random_charges(&random, i < 390 ? 5 : 8, i % 2);
         pdpr_accountant *a = list_of(ctx, &c);
-        double delta = scale_between(&random, 1e-12, 0.1), epsilon = epsilon_at(ctx, a, delta);
-        double spend = delta * (1 - 0x1p-20), stated;
-
-        plain_joint(exact, &c, epsilon);
-        assert_true(mpfr_cmp_d(exact, spend) <= 0);
-        if (epsilon > 0) {
-            plain_joint(exact, &c, epsilon * (1 - 1e-11)); /* asked for: 1e-9 */
-            assert_true(mpfr_cmp_d(exact, spend * (1 - 1e-15)) > 0);
-        }
+        double delta = scale_between(&random, 1e-12, 0.1), stated;
+        double epsilon = expect_close_cost(ctx, a, &c, delta);
         epsilon *= between(&random, 0.3, 1.2);
         assert_ok(pdpr_accountant_delta(ctx, a, epsilon, &stated, NULL));
         plain_joint(exact, &c, epsilon);
@@ -289,6 +301,25 @@ static void joint_is_safe_and_within_1e_9_of_all_signs(void **state)
         pdpr_accountant_free(a);
     }
     mpfr_clear(exact);
+    pdpr_context_free(ctx);
+}
+
+/* Beside pure charges a Gaussian part may be as small as one likes; the narrower it is, the more
+ * points the line needs. */
+static void joint_with_a_small_mu_is_safe_and_within_1e_9(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    pdpr_i_stream random = random_cases(14);
+    for (int i = 0; i < 40; i++) {
+        charges c = random_charges(&random, 5, false);
+        if (c.count == 0)
+            continue;
+        c.mu = scale_between(&random, 1e-7, 0.02);
+        pdpr_accountant *a = list_of(ctx, &c);
+        (void)expect_close_cost(ctx, a, &c, scale_between(&random, 1e-12, 0.1));
+        pdpr_accountant_free(a);
+    }
     pdpr_context_free(ctx);
 }
 
@@ -353,6 +384,94 @@ static void contour_of_pure_charges_is_safe_and_within_1e_9(void **state)
         assert_true(mpfr_cmp(bound, exact) >= 0);
         plain_joint(exact, &c, epsilon * (1 - 1e-9));
         assert_true(mpfr_cmp(bound, exact) <= 0);
+        pdpr_i_contour_clear(&contour);
+        pdpr_i_joint_clear(&joint);
+        pdpr_accountant_free(a);
+    }
+    mpfr_clears(exact, bound, (mpfr_ptr)0);
+    pdpr_context_free(ctx);
+}
+
+/* delta of pure charges n_i / UNIT, by the law of their sum on the lattice of 1 / UNIT. */
+enum { UNIT = 1000, MOST_MANY = 120, MOST_LATTICE = 2 * MOST_MANY * (MOST_MANY + 1) / 2 + 1 };
+
+static void plain_lattice(mpfr_t out, const uint32_t *n, uint32_t count, double epsilon)
+{
+    mpfr_t *law = malloc(2 * MOST_LATTICE * sizeof *law), p, q, term;
+    uint64_t sum = 0;
+    assert_non_null(law);
+    mpfr_inits2(BITS, p, q, term, (mpfr_ptr)0);
+    for (int i = 0; i < 2 * MOST_LATTICE; i++) {
+        mpfr_init2(law[i], BITS);
+        mpfr_set_zero(law[i], 1);
+    }
+    mpfr_t *now = law, *next = law + MOST_LATTICE; /* [2 sum + 1], from -sum to sum */
+    mpfr_set_ui(now[0], 1, MPFR_RNDN);
+    for (uint32_t k = 0; k < count; k++) {
+        mpfr_set_si(p, -(long)n[k], MPFR_RNDN); /* p = 1 / (1 + e^-epsilon), q = 1 - p */
+        mpfr_div_ui(p, p, UNIT, MPFR_RNDN);
+        mpfr_exp(p, p, MPFR_RNDN);
+        mpfr_add_ui(p, p, 1, MPFR_RNDN);
+        mpfr_ui_div(p, 1, p, MPFR_RNDN);
+        mpfr_ui_sub(q, 1, p, MPFR_RNDN);
+        for (uint64_t i = 0; i <= 2 * (sum + n[k]); i++)
+            mpfr_set_zero(next[i], 1);
+        for (uint64_t i = 0; i <= 2 * sum; i++) {
+            mpfr_fma(next[i], now[i], q, next[i], MPFR_RNDN);
+            mpfr_fma(next[i + 2 * n[k]], now[i], p, next[i + 2 * n[k]], MPFR_RNDN);
+        }
+        sum += n[k];
+        mpfr_t *other = now;
+        now = next;
+        next = other;
+    }
+    mpfr_set_zero(out, 1);
+    for (uint64_t i = 0; i <= 2 * sum; i++) {
+        mpfr_set_si(term, (long)sum - (long)i, MPFR_RNDN); /* 1 - e^(epsilon - loss) */
+        mpfr_div_ui(term, term, UNIT, MPFR_RNDN);
+        mpfr_add_d(term, term, epsilon, MPFR_RNDN);
+        if (mpfr_sgn(term) >= 0)
+            continue;
+        mpfr_expm1(term, term, MPFR_RNDN);
+        mpfr_neg(term, term, MPFR_RNDN);
+        mpfr_fma(out, term, now[i], out, MPFR_RNDN);
+    }
+    for (int i = 0; i < 2 * MOST_LATTICE; i++)
+        mpfr_clear(law[i]);
+    mpfr_clears(p, q, term, (mpfr_ptr)0);
+    free(law);
+}
+
+/* More different charges than can be listed answer by answer, as a ledger may have: still within
+ * 1e-9. Here they have a common unit, which the contour does not know; only the oracle does. */
+static void contour_of_many_pure_charges_is_safe_and_within_1e_9(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    mpfr_t exact, bound;
+    mpfr_init2(exact, BITS);
+    mpfr_init2(bound, PDPR_I_GDP_BITS);
+    for (uint32_t count = 30; count <= MOST_MANY; count *= 2) {
+        pdpr_accountant *a = NULL;
+        pdpr_i_joint joint;
+        pdpr_i_contour contour;
+        uint32_t n[MOST_MANY];
+        assert_ok(pdpr_accountant_new(ctx, &a, NULL));
+        for (uint32_t k = 0; k < count; k++) {
+            n[k] = k + 1;
+            assert_ok(pdpr_accountant_add_pure(ctx, a, "pure", n[k], UNIT, NULL));
+        }
+        double epsilon = epsilon_at(ctx, a, 1e-5);
+        assert_ok(pdpr_i_joint_init(ctx, a, true, &joint, NULL));
+        assert_ok(pdpr_i_contour_init(ctx, joint.list, &contour, NULL));
+        pdpr_i_contour_aim(&contour, 1, 0, epsilon, PDPR_I_ALL_POINTS);
+        pdpr_i_contour_delta(&contour, epsilon, bound);
+        plain_lattice(exact, n, count, epsilon);
+        assert_true(mpfr_cmp(bound, exact) >= 0);
+        assert_true(mpfr_cmp_d(exact, 1e-5) <= 0);
+        plain_lattice(exact, n, count, epsilon * (1 - 1e-9));
+        assert_true(mpfr_cmp(bound, exact) <= 0);
+        assert_true(mpfr_cmp_d(exact, 1e-5 * (1 - 0x1p-20)) >= 0); /* what is kept back apart */
         pdpr_i_contour_clear(&contour);
         pdpr_i_joint_clear(&joint);
         pdpr_accountant_free(a);
@@ -510,8 +629,10 @@ int main(void)
         cmocka_unit_test(delta_bound_at_any_precision_is_above_the_definition),
         cmocka_unit_test(delta_bound_with_exact_alpha_is_above_the_definition),
         cmocka_unit_test(joint_is_safe_and_within_1e_9_of_all_signs),
+        cmocka_unit_test(joint_with_a_small_mu_is_safe_and_within_1e_9),
         cmocka_unit_test(contour_aimed_anywhere_is_above_all_signs),
         cmocka_unit_test(contour_of_pure_charges_is_safe_and_within_1e_9),
+        cmocka_unit_test(contour_of_many_pure_charges_is_safe_and_within_1e_9),
         cmocka_unit_test(second_accountant_agrees_on_random_lists),
         cmocka_unit_test(joint_equals_the_integral_in_both_directions),
         cmocka_unit_test(cost_rises_with_every_charge_and_stays_below_the_sum),

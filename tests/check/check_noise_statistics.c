@@ -137,6 +137,12 @@ static void noise_of_small_sigma_has_its_pmf(void **state)
         if (half > 5)
             assert_close(p[half - 5], cases[c].p5, 1e-12);
 
+        if (sigma == 1) {
+            double variance = 0;
+            for (int k = 12; k > 0; k--)
+                variance += 2 * k * k * cell_of(k, 1);
+            assert_close(variance, 1.08333332236112, 1e-14);
+        }
         int64_t *y = draw(62, c, sigma, MILLION);
         for (int i = 0; i < MILLION; i++) {
             int64_t cell = y[i] < -half ? -half : y[i] > half ? half : y[i];

@@ -19,7 +19,8 @@ typedef struct {
     char folder[SCRATCH_PATH], out[SCRATCH_PATH];
     char ledger[SCRATCH_PATH], checkpoint[SCRATCH_PATH], fresh[SCRATCH_PATH];
     char path[FILES][SCRATCH_PATH]; /* graph, certificate */
-    bool resume;
+    char second[SCRATCH_PATH];      /* graph that the run did not ask for */
+    bool resume, ask_for_two;
     off_t size;
 } place;
 
@@ -33,6 +34,7 @@ static void place_make(place *p)
     test_scratch_path(p->folder, "checkpoint.new", p->fresh);
     test_scratch_path(p->out, "x.edges", p->path[0]);
     test_scratch_path(p->out, "x.json", p->path[1]);
+    test_scratch_path(p->out, "x-2.edges", p->second);
 }
 
 static void place_remove(place *p)
@@ -46,10 +48,10 @@ static pdpr_status publish(pdpr_context *ctx, const place *p, pdpr_ledger *ledge
     pdpr_status s = PDPR_OK;
     pdpr_graph *g = NULL;
     pdpr_method_options o;
-    const char *const graphs[] = {p->path[0]};
+    const char *const graphs[] = {p->path[0], p->second};
     const pdpr_publication all = {.struct_size = sizeof all,
                                   .graph_path = graphs,
-                                  .num_graphs = 1,
+                                  .num_graphs = p->ask_for_two ? 2 : 1,
                                   .certificate_path = p->path[1]};
     pdpr_method_options_default(&o);
     o.method = "privdpr";
@@ -133,7 +135,11 @@ static int go_on(place *p)
     pdpr_run_state last = look(ledger, &counting, id);
     assert_int_equal(counting, 1);
     if (last >= PDPR_RUN_COMMITTED && last != PDPR_RUN_REFUNDED) {
-        way = 0; /* only the files, and what is left of the checkpoint */
+        way = 0;    /* only the files, and what is left of the checkpoint */
+        if (kept) { /* a mistake: resumed, and with another number of samples */
+            p->resume = p->ask_for_two = true;
+            assert_int_not_equal(open_and_publish(p, &err), PDPR_OK);
+        }
         assert_ok(pdpr_publish_recover(ctx, ledger, p->path[1], NULL, &placed, &err));
         assert_ok(pdpr_checkpoint_discard(ctx, ledger, p->checkpoint, &removed, &err));
     } else {

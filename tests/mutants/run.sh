@@ -84,7 +84,7 @@ mutant() {
         # shellcheck disable=SC2086
         $cc "$work"/obj/tests_*_"$t".c.o $changed "$work/libcore.a" $libraries -o "$work/bin/mutant"
         if ! timeout 60 "$work/bin/mutant" >"$work/log" 2>&1; then
-            echo "caught:   $name ($t: $(sed -n 's/.*FAILED  \] \([a-z_]*\).*/\1/p' "$work/log" | head -n 1))"
+            echo "caught:   $name ($t: $(sed -nE 's/.*(FAILED |ERROR  ) \] ([a-z_]+).*/\2/p' "$work/log" | head -n 1))"
             caught=$((caught + 1))
             return
         fi
@@ -147,7 +147,7 @@ mutant "kernel without sign" gaussian_rounded_kernel.h 's/-(int64_t)(word\[i\] &
 mutant "kernel beyond its table" gaussian_rounded_kernel.h 's/return (word >> 1) - low < high - low/return true/' \
     test_gaussian
 mutant "AVX2 kernel without guard" gaussian_rounded_avx2.c 's/_CMP_GE_OQ/_CMP_FALSE_OQ/' test_gaussian
-mutant "AVX2 kernel with the guard of another octave" gaussian_rounded_avx2.c 's/most = pdpr_i_gaussian_guard\[i\] > most/most = pdpr_i_gaussian_guard[i] < 0/' test_gaussian
+mutant "AVX2 kernel with the guard of another octave" gaussian_rounded_avx2.c 's/_mm_max_sd(most/_mm_min_sd(most/' test_gaussian
 mutant "AVX2 kernel without sign" gaussian_lanes_avx2.h 's/_mm256_slli_epi64(word, 63)/_mm256_setzero_si256()/' test_gaussian
 mutant "quick pass with an eighth of its guard" gaussian_quick_avx2.c 's/sigma \* PDPR_I_GAUSSIAN_QUICK_GUARD/sigma * 0x1.1p-43/' test_gaussian
 mutant "quick pass without its tail" gaussian_quick_avx2.c 's/_mm256_cmp_pd(size, tail, _CMP_GE_OQ)/_mm256_setzero_pd()/' test_gaussian
@@ -189,12 +189,19 @@ mutant "checkpoint not authenticated before the ledger" checkpoint.c \
 mutant "checkpoint of other parameters" checkpoint.c \
     's/memcmp(hash, m->head.parameters, sizeof hash) != 0/false/' test_checkpoint_faults
 mutant "old generation of a checkpoint left on disk" checkpoint_file.c \
-    's/overwrite(file->descriptor); .* without a name.*/(void)0;/' test_checkpoint_faults
+    's/^            overwrite(file->descriptor);/            (void)0;/' test_checkpoint_faults
+mutant "old generation overwritten before the new name is on disk" checkpoint_file.c 's/if (on_disk)/if (true)/' \
+    test_checkpoint_faults
 mutant "removed checkpoint left on disk" checkpoint_file.c \
     's/^    overwrite(file->descriptor);$/    (void)0;/' test_checkpoint_faults
 mutant "half-made generation left on disk" checkpoint_file.c 's/^            overwrite(old);/            (void)0;/' \
     test_checkpoint_faults
+mutant "foreign file beside a checkpoint removed" checkpoint_file.c 's/bool ours = is_checkpoint(old)/bool ours = true/' \
+    test_checkpoint_faults
 mutant "foreign file taken for a half-made one" checkpoint_file.c 's/if (!is_checkpoint(descriptor))/if (false)/' \
+    test_checkpoint_faults
+mutant "checkpoint written to another user's file" checkpoint_file.c 's/ || info.st_uid != geteuid()//' test_checkpoint_faults
+mutant "any file called a checkpoint" checkpoint_file.c 's/bool is_one = is_checkpoint(descriptor)/bool is_one = true/' \
     test_checkpoint_faults
 mutant "first generation replaces a file" checkpoint_file.c 's/(first ? link/(false ? link/' test_checkpoint_faults
 mutant "checkpoint in use taken over" checkpoint_file.c \
@@ -209,6 +216,9 @@ mutant "refunded run leaves its checkpoint" private_run.c 's/if (refunded == PDP
     test_private_run_faults
 mutant "run taken up without DRAWN" private_run.c 's/if (state == PDPR_RUN_RESERVED)/if (false)/' \
     test_private_run_faults
+mutant "resumed run forgets that it has drawn" ledger.c 's/if (\*out_state == PDPR_RUN_DRAWN || .*/if (false)/' test_ledger
+mutant "committed run does not wait for its files" ledger_find.c 's/return r->state == PDPR_RUN_COMMITTED;/return false;/' \
+    test_ledger
 mutant "budget with a delta that promises nothing" ledger.c 's/if (delta > most_delta)/if (false)/' test_ledger
 mutant "verify: unknown profile" verify_certificate_method.c \
     's/ \&\& strcmp(list\[i\].profile, c->profile) == 0//' test_verify

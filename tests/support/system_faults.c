@@ -132,6 +132,13 @@ ssize_t fault_write(int descriptor, const void *bytes, size_t length)
     return most < 0 ? -1 : writev(descriptor, &piece, 1);
 }
 
+ssize_t fault_pread(int descriptor, void *bytes, size_t length, off_t at) __asm__("pread64");
+ssize_t fault_pread(int descriptor, void *bytes, size_t length, off_t at)
+{
+    ssize_t most = allowed("pread", length);
+    return most < 0 ? -1 : (ssize_t)syscall(SYS_pread64, descriptor, bytes, (size_t)most, at);
+}
+
 ssize_t fault_pwrite(int descriptor, const void *bytes, size_t length,
                      off_t at) __asm__("pwrite64");
 ssize_t fault_pwrite(int descriptor, const void *bytes, size_t length, off_t at)

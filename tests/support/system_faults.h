@@ -1,8 +1,8 @@
 /* System calls that fail or fall short at a chosen call, under code that has no table of them.
  *
  * A test that uses this file gets its own versions of the C library's open, flock, fstat, lstat,
- * read, write, pwrite, lseek, ftruncate, fchmod, fsync, link, rename, unlink and mlock, for the
- * whole program. Without a fault they do what the originals do. */
+ * read, write, pread, pwrite, lseek, ftruncate, fchmod, fsync, link, rename, unlink and mlock, for
+ * the whole program. Without a fault they do what the originals do. */
 #ifndef PDPR_TESTS_SYSTEM_FAULTS_H
 #define PDPR_TESTS_SYSTEM_FAULTS_H
 

@@ -1,5 +1,6 @@
 /* Base: status text, accounted memory, parallel loops, cancellation, output files. */
 #include "support/support.h"
+#include "support/scratch.h"
 #include "base/sort.h"
 
 #include <fcntl.h>
@@ -227,6 +228,35 @@ static void outfile_commit_replaces_and_abandon_leaves(void **state)
     pdpr_context_free(ctx);
 }
 
+static void name_is_the_same_however_it_is_spelt(void **state)
+{
+    (void)state;
+    char folder[SCRATCH_PATH], name[SCRATCH_PATH], again[SCRATCH_PATH], inner[SCRATCH_PATH];
+    char beyond[5000];
+    test_scratch_make(folder);
+    test_scratch_path(folder, "x", name);
+    assert_true(pdpr_i_same_name(name, name));
+    test_scratch_path(folder, "./x", again);
+    assert_true(pdpr_i_same_name(name, again));
+    assert_true(pdpr_i_same_name("x", "./x"));
+    test_scratch_path(folder, "y", again);
+    assert_false(pdpr_i_same_name(name, again));
+    test_scratch_path(folder, "inner", inner);
+    test_scratch_path(inner, "x", again);
+    assert_false(pdpr_i_same_name(name, again)); /* no such folder */
+    assert_false(pdpr_i_same_name(again, name));
+    assert_int_equal(mkdir(inner, 0700), 0);
+    assert_false(pdpr_i_same_name(name, again)); /* the same last part in another folder */
+    memset(beyond, '/', sizeof beyond);
+    memcpy(beyond + sizeof beyond - 2, "x", 2);
+    assert_false(pdpr_i_same_name("/x", beyond)); /* longer than any folder's name */
+    assert_false(pdpr_i_sync_folder_of(beyond));
+    assert_true(pdpr_i_sync_folder_of(again));
+    rmdir(inner);
+    assert_false(pdpr_i_sync_folder_of(again));
+    test_scratch_remove(folder);
+}
+
 static void outfile_bad_targets_are_refused(void **state)
 {
     (void)state;
@@ -288,6 +318,7 @@ int main(void)
         cmocka_unit_test(parallel_cancelled_stops),
         cmocka_unit_test(sort_equals_qsort),
         cmocka_unit_test(outfile_commit_replaces_and_abandon_leaves),
+        cmocka_unit_test(name_is_the_same_however_it_is_spelt),
         cmocka_unit_test(outfile_bad_targets_are_refused),
         cmocka_unit_test(file_digest_is_sha256_in_hex),
     };

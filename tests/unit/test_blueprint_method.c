@@ -549,6 +549,33 @@ static void fit_of_many_components_finds_them(void **state)
     pdpr_context_free(ctx);
 }
 
+/* An answer that noise put far outside of what a graph can have is read as the nearest that it can:
+ * as many small components as there may be, or none. */
+static void fit_of_an_impossible_forest_takes_the_nearest(void **state)
+{
+    (void)state;
+    enum { N = 3000 };
+    static uint32_t degree[N];
+    pdpr_context *ctx = test_context(1);
+    pdpr_generate_options options;
+    pdpr_graph *g = NULL;
+    pdpr_i_bp_plan p;
+    pdpr_i_bp_numbers x = {0};
+    pdpr_i_build_targets targets;
+    pdpr_generate_options_default(PDPR_KIND_LATTICE, N, &options);
+    assert_ok(pdpr_generate(ctx, &options, 1, &g, NULL));
+    measure(ctx, g, 20, 2, &p, &x);
+    x.forest = -1000000000;
+    fit(ctx, &p, &x, degree, &targets);
+    assert_in_range(targets.small_components, N / 3 - 30, N / 3);
+    x.forest = 1000000000;
+    fit(ctx, &p, &x, degree, &targets);
+    assert_int_equal(targets.small_components, 0);
+    pdpr_i_bp_numbers_clear(&x);
+    pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+}
+
 /* At N = 1000 and epsilon = 1 the lower index is worth its noise and the higher one is not. */
 /* A clique with little noise: tails that are tried twice count once, and one always counts. */
 static void fit_of_a_clique_has_its_links(void **state)
@@ -737,6 +764,7 @@ int main(void)
         cmocka_unit_test(fit_with_little_noise_comes_back_to_the_truth),
         cmocka_unit_test(fit_of_hubs_and_leaves_has_no_isolated_nodes_or_small_components),
         cmocka_unit_test(fit_of_many_components_finds_them),
+        cmocka_unit_test(fit_of_an_impossible_forest_takes_the_nearest),
         cmocka_unit_test(fit_of_a_clique_has_its_links),
         cmocka_unit_test(fit_with_one_index_only_works),
         cmocka_unit_test(fit_is_sane_and_the_same_for_any_thread_count),

@@ -10,46 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct {
-    pdpr_context *ctx;
-    char folder[SCRATCH_PATH], out[SCRATCH_PATH];
-    char ledger_path[SCRATCH_PATH], path[SCRATCH_PATH], fresh[SCRATCH_PATH];
-    char graph[SCRATCH_PATH], certificate[SCRATCH_PATH];
-    pdpr_ledger *ledger;
-    pdpr_graph *g;
-} fixture;
+typedef test_place fixture;
 
 static int set_up(void **state)
 {
-    fixture *f = calloc(1, sizeof *f);
-    pdpr_ledger_options options;
-    assert_non_null(f);
-    f->ctx = test_context(2);
-    test_scratch_make(f->folder);
-    test_scratch_make(f->out);
-    test_scratch_path(f->folder, "ledger", f->ledger_path);
-    test_scratch_path(f->folder, "run", f->path);
-    test_scratch_path(f->folder, "run.new", f->fresh);
-    test_scratch_path(f->out, "x.edges", f->graph);
-    test_scratch_path(f->out, "x.json", f->certificate);
-    pdpr_ledger_options_default(&options);
-    options.create = true;
-    assert_ok(pdpr_ledger_open(f->ctx, f->ledger_path, &options, &f->ledger, NULL));
+    fixture *f = test_place_new(2);
     assert_ok(pdpr_generate_social(f->ctx, 120, 300, 0.5, 1, &f->g, NULL));
     *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-    pdpr_graph_free(f->g);
-    pdpr_ledger_close(f->ledger);
-    assert_int_equal(pdpr_context_memory(f->ctx, NULL), 0);
-    pdpr_context_free(f->ctx);
-    test_scratch_remove(f->folder);
-    test_scratch_remove(f->out);
-    free(f);
     return 0;
 }
 
@@ -78,12 +45,12 @@ static void leave(fixture *f, const char *text)
     uint64_t number = 77;
     strcpy(bytes, text);
     const pdpr_i_checkpoint_part parts[] = {{bytes, sizeof bytes}, {&number, sizeof number}};
-    assert_ok(pdpr_i_checkpoint_new(f->ctx, f->path, &c, NULL));
+    assert_ok(pdpr_i_checkpoint_new(f->ctx, f->checkpoint, &c, NULL));
     assert_false(pdpr_i_checkpoint_is_resumed(c));
     assert_int_equal(pdpr_i_checkpoint_save(c, 0, NULL, 0, NULL), PDPR_EUSAGE); /* not bound */
     assert_ok(bind(c, 1, 0, "p", NULL));
     pdpr_i_checkpoint_describe(c, run_id, entropy);
-    assert_int_equal(access(f->path, F_OK), -1);
+    assert_int_equal(access(f->checkpoint, F_OK), -1);
     assert_ok(pdpr_i_checkpoint_save(c, 0, NULL, 0, NULL));
     assert_ok(pdpr_i_checkpoint_save(c, 5, parts, 2, NULL));
     assert_int_equal(access(f->fresh, F_OK), -1);
@@ -99,9 +66,9 @@ static void saved_state_comes_back(void **state)
     uint64_t number = 0;
     const pdpr_i_checkpoint_part parts[] = {{bytes, sizeof bytes}, {&number, sizeof number}};
     leave(f, "state of five steps");
-    assert_int_equal(stat(f->path, &info), 0);
+    assert_int_equal(stat(f->checkpoint, &info), 0);
     assert_int_equal(info.st_mode & 0777, 0600);
-    assert_ok(pdpr_i_checkpoint_open(f->ctx, f->path, &c, NULL));
+    assert_ok(pdpr_i_checkpoint_open(f->ctx, f->checkpoint, &c, NULL));
     assert_true(pdpr_i_checkpoint_is_resumed(c));
     assert_string_equal(pdpr_i_checkpoint_run(c), run_id);
     assert_int_equal(pdpr_i_checkpoint_step(c), 5);
@@ -111,7 +78,7 @@ static void saved_state_comes_back(void **state)
     assert_string_equal(bytes, "state of five steps");
     assert_int_equal(number, 77);
     pdpr_i_checkpoint_remove(c);
-    assert_int_equal(access(f->path, F_OK), -1);
+    assert_int_equal(access(f->checkpoint, F_OK), -1);
     pdpr_i_checkpoint_remove(c); /* nothing is left: nothing happens */
     pdpr_i_checkpoint_close(c);
     pdpr_i_checkpoint_close(NULL);
@@ -127,10 +94,10 @@ static void checkpoint_of_something_else_is_refused(void **state)
     const pdpr_i_checkpoint_part parts[] = {{bytes, sizeof bytes}, {&number, sizeof number}};
     const pdpr_i_checkpoint_part longer[] = {{bytes, sizeof bytes - 1}, {&number, sizeof number}};
     leave(f, "x");
-    assert_int_equal(pdpr_i_checkpoint_new(f->ctx, f->path, &c, &err), PDPR_EUSAGE);
+    assert_int_equal(pdpr_i_checkpoint_new(f->ctx, f->checkpoint, &c, &err), PDPR_EUSAGE);
     assert_non_null(strstr(err.text, "--resume"));
-    assert_ok(pdpr_i_checkpoint_open(f->ctx, f->path, &c, NULL));
-    assert_int_equal(pdpr_i_checkpoint_open(f->ctx, f->path, &second, &err), PDPR_EUSAGE);
+    assert_ok(pdpr_i_checkpoint_open(f->ctx, f->checkpoint, &c, NULL));
+    assert_int_equal(pdpr_i_checkpoint_open(f->ctx, f->checkpoint, &second, &err), PDPR_EUSAGE);
     assert_non_null(strstr(err.text, "running process"));
     assert_int_equal(bind(c, 1, 0, "q", &err), PDPR_EUSAGE);
     assert_non_null(strstr(err.text, "other parameters"));
@@ -143,8 +110,8 @@ static void checkpoint_of_something_else_is_refused(void **state)
     assert_int_equal(pdpr_i_checkpoint_load(c, longer, 2, NULL), PDPR_EINPUT);
     assert_ok(pdpr_i_checkpoint_load(c, parts, 2, NULL));
     pdpr_i_checkpoint_close(c);
-    unlink(f->path);
-    assert_int_equal(pdpr_i_checkpoint_open(f->ctx, f->path, &c, &err), PDPR_EUSAGE);
+    unlink(f->checkpoint);
+    assert_int_equal(pdpr_i_checkpoint_open(f->ctx, f->checkpoint, &c, &err), PDPR_EUSAGE);
     assert_int_equal(pdpr_i_checkpoint_open(f->ctx, f->folder, &c, &err), PDPR_EFAILED);
 }
 
@@ -154,7 +121,7 @@ static void damaged_checkpoint_is_refused(void **state)
     fixture *f = *state;
     size_t length;
     leave(f, "y");
-    char *good = test_file_read(f->path, &length);
+    char *good = test_file_read(f->checkpoint, &length);
     for (size_t i = 0; i < 2 * length + 1; i++) {
         char *copy = malloc(length + 1);
         pdpr_i_checkpoint *c = NULL;
@@ -163,11 +130,11 @@ static void damaged_checkpoint_is_refused(void **state)
         copy[length] = 0;
         if (i < length)
             copy[i] ^= 4;
-        test_file_write(f->path, copy,
+        test_file_write(f->checkpoint, copy,
                         i < length       ? length
                         : i < 2 * length ? i - length
                                          : length + 1);
-        pdpr_status s = pdpr_i_checkpoint_open(f->ctx, f->path, &c, NULL);
+        pdpr_status s = pdpr_i_checkpoint_open(f->ctx, f->checkpoint, &c, NULL);
         if (s == PDPR_OK)
             s = bind(c, 1, 0, "p", NULL); /* and not only when it is loaded */
         if (s != PDPR_EINPUT && s != PDPR_EUSAGE)
@@ -175,10 +142,10 @@ static void damaged_checkpoint_is_refused(void **state)
         pdpr_i_checkpoint_close(c);
         free(copy);
     }
-    test_file_write(f->path, good, length);
-    chmod(f->path, 0640);
+    test_file_write(f->checkpoint, good, length);
+    chmod(f->checkpoint, 0640);
     pdpr_i_checkpoint *c = NULL;
-    assert_int_equal(pdpr_i_checkpoint_open(f->ctx, f->path, &c, NULL), PDPR_EINPUT);
+    assert_int_equal(pdpr_i_checkpoint_open(f->ctx, f->checkpoint, &c, NULL), PDPR_EINPUT);
     free(good);
 }
 
@@ -191,8 +158,8 @@ static void file_left_with_two_names_is_taken_up(void **state)
     uint64_t number;
     const pdpr_i_checkpoint_part parts[] = {{bytes, sizeof bytes}, {&number, sizeof number}};
     leave(f, "z");
-    assert_int_equal(link(f->path, f->fresh), 0);
-    assert_ok(pdpr_i_checkpoint_open(f->ctx, f->path, &c, NULL));
+    assert_int_equal(link(f->checkpoint, f->fresh), 0);
+    assert_ok(pdpr_i_checkpoint_open(f->ctx, f->checkpoint, &c, NULL));
     assert_ok(bind(c, 1, 0, "p", NULL));
     assert_ok(pdpr_i_checkpoint_load(c, parts, 2, NULL));
     assert_ok(pdpr_i_checkpoint_save(c, 6, parts, 2, NULL));
@@ -204,8 +171,8 @@ static void name_that_another_run_took_is_left_alone(void **state)
 {
     fixture *f = *state;
     pdpr_i_checkpoint *a = NULL, *b = NULL;
-    assert_ok(pdpr_i_checkpoint_new(f->ctx, f->path, &a, NULL));
-    assert_ok(pdpr_i_checkpoint_new(f->ctx, f->path, &b, NULL));
+    assert_ok(pdpr_i_checkpoint_new(f->ctx, f->checkpoint, &a, NULL));
+    assert_ok(pdpr_i_checkpoint_new(f->ctx, f->checkpoint, &b, NULL));
     assert_ok(bind(a, 1, 0, "p", NULL));
     assert_ok(bind(b, 1, 0, "p", NULL));
     assert_ok(pdpr_i_checkpoint_save(a, 0, NULL, 0, NULL));
@@ -227,7 +194,7 @@ static void checkpoint_survives_every_allocation_failure(void **state)
     leave(f, "w");
     FOR_EACH_ALLOCATION_FAILURE(f->ctx, status, {
         pdpr_i_checkpoint *c = NULL;
-        status = pdpr_i_checkpoint_open(f->ctx, f->path, &c, NULL);
+        status = pdpr_i_checkpoint_open(f->ctx, f->checkpoint, &c, NULL);
         pdpr_i_checkpoint_close(c);
     });
 }
@@ -246,7 +213,7 @@ static pdpr_method_options quick(fixture *f, const char *profile)
     o.width = 4;
     o.epochs = 2;
     o.batch = 16;
-    o.checkpoint_path = f->path;
+    o.checkpoint_path = f->checkpoint;
     o.checkpoint_seconds = 0;
     return o;
 }
@@ -274,7 +241,7 @@ static void method_that_keeps_no_checkpoint_is_not_resumed(void **state)
     assert_int_equal(publish(f, &o, &err), PDPR_EUSAGE);
     assert_non_null(strstr(err.text, "name of a checkpoint"));
     o.method = "blueprint";
-    o.checkpoint_path = f->path;
+    o.checkpoint_path = f->checkpoint;
     assert_int_equal(publish(f, &o, &err), PDPR_EUSAGE);
     assert_non_null(strstr(err.text, "keeps none"));
     o.resume = false;
@@ -314,13 +281,13 @@ static void run_cut_off_anywhere_gives_the_same_bytes(void **state)
             pdpr_status s = publish(f, &o, NULL);
             atomic_store(&f->ctx->cancelled, 0);
             if (s == PDPR_ECANCELLED) {
-                o.resume = access(f->path, F_OK) == 0;
+                o.resume = access(f->checkpoint, F_OK) == 0;
                 cut += o.resume;
                 atomic_store(&f->ctx->cancelled, -(n / 3 + 2));
                 s = publish(f, &o, NULL);
                 atomic_store(&f->ctx->cancelled, 0);
                 if (s == PDPR_ECANCELLED) {
-                    o.resume = access(f->path, F_OK) == 0;
+                    o.resume = access(f->checkpoint, F_OK) == 0;
                     s = publish(f, &o, NULL);
                 }
             }
@@ -328,7 +295,7 @@ static void run_cut_off_anywhere_gives_the_same_bytes(void **state)
             runs += spend;
             assert_int_equal(test_ledger_runs(f->ledger, &last), runs);
             assert_int_equal(last, PDPR_RUN_PUBLISHED);
-            assert_int_equal(access(f->path, F_OK), -1);
+            assert_int_equal(access(f->checkpoint, F_OK), -1);
             char *got = test_file_read(f->graph, &found);
             assert_int_equal(found, length);
             assert_memory_equal(got, want, length);
@@ -366,8 +333,8 @@ static uint64_t start_and_die(fixture *f, bool again, pdpr_i_private_run **keep,
     pdpr_i_meter *meter = NULL;
     pdpr_i_stream stream;
     uint64_t word = 0;
-    assert_ok(again ? pdpr_i_checkpoint_open(f->ctx, f->path, &c, NULL)
-                    : pdpr_i_checkpoint_new(f->ctx, f->path, &c, NULL));
+    assert_ok(again ? pdpr_i_checkpoint_open(f->ctx, f->checkpoint, &c, NULL)
+                    : pdpr_i_checkpoint_new(f->ctx, f->checkpoint, &c, NULL));
     const pdpr_i_promise p = promise(c);
     assert_ok(pdpr_i_private_run_new(f->ctx, f->ledger, f->g, &p, &run, NULL));
     assert_int_equal(pdpr_i_private_run_start(run, &meter, NULL), want);
@@ -413,14 +380,14 @@ static void checkpoint_is_discarded_only_when_its_run_is_published(void **state)
     pdpr_i_private_run *run = NULL;
     pdpr_error err;
     bool removed = true;
-    assert_ok(pdpr_checkpoint_discard(f->ctx, f->ledger, f->path, &removed, NULL));
+    assert_ok(pdpr_checkpoint_discard(f->ctx, f->ledger, f->checkpoint, &removed, NULL));
     assert_false(removed); /* there is none */
     start_and_die(f, false, &run, PDPR_OK);
     assert_ok(pdpr_i_private_run_commit(run, hash, NULL));
-    assert_int_equal(pdpr_checkpoint_discard(f->ctx, f->ledger, f->path, &removed, &err),
+    assert_int_equal(pdpr_checkpoint_discard(f->ctx, f->ledger, f->checkpoint, &removed, &err),
                      PDPR_EUSAGE);
     assert_non_null(strstr(err.text, "it stays"));
-    assert_int_equal(access(f->path, F_OK), 0);
+    assert_int_equal(access(f->checkpoint, F_OK), 0);
     assert_ok(pdpr_i_private_run_published(run, NULL));
     pdpr_i_private_run_free(run);
     assert_int_equal(pdpr_checkpoint_discard(f->ctx, f->ledger, f->ledger_path, &removed, &err),
@@ -428,10 +395,10 @@ static void checkpoint_is_discarded_only_when_its_run_is_published(void **state)
     assert_int_equal(access(f->ledger_path, F_OK), 0);
     pdpr_status status;
     FOR_EACH_ALLOCATION_FAILURE(f->ctx, status, {
-        status = pdpr_checkpoint_discard(f->ctx, f->ledger, f->path, &removed, NULL);
+        status = pdpr_checkpoint_discard(f->ctx, f->ledger, f->checkpoint, &removed, NULL);
     });
     assert_true(removed);
-    assert_int_equal(access(f->path, F_OK), -1);
+    assert_int_equal(access(f->checkpoint, F_OK), -1);
 }
 
 /* Died between the first checkpoint and DRAWN: the line is written now. */
@@ -464,8 +431,24 @@ static void run_whose_checkpoint_cannot_be_written_is_refunded(void **state)
     start_and_die(f, false, NULL, PDPR_EFAILED);
     assert_int_equal(test_ledger_runs(f->ledger, &last), 1);
     assert_int_equal(last, PDPR_RUN_REFUNDED);
-    assert_int_equal(access(f->path, F_OK), -1);
+    assert_int_equal(access(f->checkpoint, F_OK), -1);
     rmdir(f->fresh);
+}
+
+static void checkpoint_of_other_parameters_starts_no_run(void **state)
+{
+    fixture *f = *state;
+    pdpr_i_checkpoint *c = NULL;
+    pdpr_i_private_run *run = NULL;
+    pdpr_error err;
+    start_and_die(f, false, NULL, PDPR_OK);
+    assert_ok(pdpr_i_checkpoint_open(f->ctx, f->checkpoint, &c, NULL));
+    pdpr_i_promise p = promise(c);
+    p.parameters = "q";
+    assert_int_equal(pdpr_i_private_run_new(f->ctx, f->ledger, f->g, &p, &run, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "other parameters"));
+    assert_null(run);
+    pdpr_i_checkpoint_close(c);
 }
 
 static void seeded_checkpoint_needs_its_seed(void **state)
@@ -474,19 +457,19 @@ static void seeded_checkpoint_needs_its_seed(void **state)
     pdpr_i_checkpoint *c = NULL;
     pdpr_i_private_run *run = NULL;
     pdpr_error err;
-    assert_ok(pdpr_i_checkpoint_new(f->ctx, f->path, &c, NULL));
+    assert_ok(pdpr_i_checkpoint_new(f->ctx, f->checkpoint, &c, NULL));
     assert_ok(bind(c, 1, 0, "p", NULL));
     pdpr_i_checkpoint_describe(c, run_id, NULL);
     assert_ok(pdpr_i_checkpoint_save(c, 0, NULL, 0, NULL));
     pdpr_i_checkpoint_close(c);
-    assert_ok(pdpr_i_checkpoint_open(f->ctx, f->path, &c, NULL));
+    assert_ok(pdpr_i_checkpoint_open(f->ctx, f->checkpoint, &c, NULL));
     const pdpr_i_promise p = promise(c);
     assert_int_equal(pdpr_i_private_run_new(f->ctx, f->ledger, f->g, &p, &run, &err), PDPR_EUSAGE);
     assert_non_null(strstr(err.text, "seed"));
     pdpr_i_checkpoint_close(c);
 }
 
-#define with_folder(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define with_folder(test) cmocka_unit_test_setup_teardown(test, set_up, test_place_end)
 
 int main(void)
 {
@@ -503,6 +486,7 @@ int main(void)
         with_folder(checkpoint_is_discarded_only_when_its_run_is_published),
         with_folder(run_that_died_before_drawn_is_drawn_when_taken_up),
         with_folder(run_whose_checkpoint_cannot_be_written_is_refunded),
+        with_folder(checkpoint_of_other_parameters_starts_no_run),
         with_folder(seeded_checkpoint_needs_its_seed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

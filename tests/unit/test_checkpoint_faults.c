@@ -346,6 +346,27 @@ static void generation_that_is_replaced_is_overwritten(void **state)
     assert_int_equal(access(f->path, F_OK), -1);
 }
 
+/* Then a power cut may give the old generation its name back: it must still be whole. */
+static void generation_is_kept_if_the_new_name_is_not_on_disk(void **state)
+{
+    fixture *f = *state;
+    static const char *const calls[] = {"fsync", "open"}; /* the file's first, then the folder's */
+    for (int i = 0; i < 2; i++) {
+        pdpr_i_checkpoint *c = NULL;
+        assert_ok(begin(f));
+        keep(f, f->path);
+        assert_ok(take_up(f, &c));
+        system_faults_set(calls[i], SYSTEM_FAULT_ERROR, EIO, 2);
+        assert_ok(save(f, c, 6));
+        assert_true(system_faults_end());
+        pdpr_i_checkpoint_close(c);
+        assert_int_equal(step_there(f), 6);
+        assert_int_equal(rename(f->kept, f->path), 0);
+        assert_int_equal(step_there(f), 5);
+        unlink(f->path);
+    }
+}
+
 static void half_made_generation_is_overwritten(void **state)
 {
     fixture *f = *state;
@@ -380,6 +401,91 @@ static void half_made_generation_is_overwritten(void **state)
     assert_int_equal(access(f->fresh, F_OK), -1);
     pdpr_i_checkpoint_close(c);
     assert_int_equal(step_there(f), 5);
+}
+
+/* Beside a checkpoint that is taken up: only what a dead run may have left is removed. */
+static void file_beside_a_checkpoint_is_removed_only_if_it_is_one(void **state)
+{
+    fixture *f = *state;
+    static const char zeros[20];
+    static const struct {
+        const char *bytes;
+        size_t length;
+        bool unreadable, ours;
+    } files[] = {{"", 0, false, true},
+                 {PDPR_I_CHECKPOINT_MAGIC, 5, false, true}, /* cut off while it was written */
+                 {zeros, sizeof zeros, false, true},        /* while it was overwritten */
+                 {PDPR_I_CHECKPOINT_MAGIC, PDPR_I_CHECKPOINT_MAGIC_SIZE, true, false},
+                 {"\0\0\0\0mine", 8, false, false},
+                 {"PDPRCKP2 of another program", 27, false, false}};
+    pdpr_i_checkpoint *c = NULL;
+    assert_ok(begin(f));
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        test_file_write(f->fresh, files[i].bytes, files[i].length);
+        if (files[i].unreadable)
+            system_faults_set("pread", SYSTEM_FAULT_ERROR, EIO, 1);
+        assert_ok(take_up(f, &c));
+        assert_int_equal(system_faults_end(), files[i].unreadable);
+        pdpr_i_checkpoint_close(c);
+        assert_int_equal(access(f->fresh, F_OK) != 0, files[i].ours);
+        if (files[i].ours)
+            continue;
+        size_t length;
+        char *bytes = test_file_read(f->fresh, &length);
+        assert_int_equal(length, files[i].length);
+        assert_memory_equal(bytes, files[i].bytes, length);
+        free(bytes);
+        unlink(f->fresh);
+    }
+    assert_int_equal(mkfifo(f->fresh, 0600), 0);
+    assert_ok(take_up(f, &c));
+    assert_int_equal(save(f, c, 6), PDPR_EUSAGE);
+    pdpr_i_checkpoint_close(c);
+    assert_int_equal(access(f->fresh, F_OK), 0);
+    unlink(f->fresh);
+    assert_int_equal(step_there(f), 5);
+}
+
+/* The owner may believe the message and remove the file, which might be the ledger. */
+static void only_a_checkpoint_is_called_one(void **state)
+{
+    fixture *f = *state;
+    pdpr_i_checkpoint *c = NULL;
+    pdpr_error err;
+    assert_ok(begin(f));
+    assert_int_equal(pdpr_i_checkpoint_new(f->ctx, f->path, &c, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "--resume"));
+    system_faults_set("open", SYSTEM_FAULT_ERROR, EACCES, 1);
+    assert_int_equal(pdpr_i_checkpoint_new(f->ctx, f->path, &c, &err), PDPR_EUSAGE);
+    assert_true(system_faults_end());
+    assert_non_null(strstr(err.text, "expected no file of this name"));
+    test_file_write(f->path, "0 1\n1 2\n", 8);
+    assert_int_equal(pdpr_i_checkpoint_new(f->ctx, f->path, &c, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "expected no file of this name"));
+    assert_null(strstr(err.text, "remove"));
+    assert_null(c);
+}
+
+/* Laid there by another user, who would own, and so could read, what is written to it. */
+static void file_of_another_user_is_not_written_to(void **state)
+{
+    fixture *f = *state;
+    pdpr_i_checkpoint *c = NULL;
+    struct stat info;
+    if (geteuid() != 0) {
+        print_message("skipped: only root can make another user's file\n");
+        skip();
+    }
+    assert_ok(begin(f));
+    assert_ok(take_up(f, &c));
+    test_file_write(f->fresh, "", 0);
+    assert_int_equal(chown(f->fresh, 12345, (gid_t)-1), 0);
+    assert_int_equal(save(f, c, 6), PDPR_EUSAGE);
+    pdpr_i_checkpoint_close(c);
+    assert_int_equal(stat(f->fresh, &info), 0);
+    assert_int_equal(info.st_size, 0);
+    assert_int_equal(step_there(f), 5); /* which leaves it alone too */
+    assert_int_equal(access(f->fresh, F_OK), 0);
 }
 
 /* What somebody else is writing, and what is no plain file, is left alone. */
@@ -448,7 +554,11 @@ int main(void)
         with_folder(checkpoint_belongs_to_one_run),
         with_folder(checkpoint_without_locked_memory_is_refused),
         with_folder(generation_that_is_replaced_is_overwritten),
+        with_folder(generation_is_kept_if_the_new_name_is_not_on_disk),
         with_folder(half_made_generation_is_overwritten),
+        with_folder(file_beside_a_checkpoint_is_removed_only_if_it_is_one),
+        with_folder(only_a_checkpoint_is_called_one),
+        with_folder(file_of_another_user_is_not_written_to),
         with_folder(foreign_files_are_left_alone),
     };
     return cmocka_run_group_tests_name("checkpoint faults", tests, NULL, NULL);

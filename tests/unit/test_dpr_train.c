@@ -532,6 +532,20 @@ static void training_cancelled_says_so(void **state)
     pdpr_context_free(ctx);
 }
 
+/* The support of the profiles head and steered, one row after another. */
+static pdpr_status give_start_rows(void *user, pdpr_context *ctx,
+                                   const pdpr_i_embedding_gradient *g, pdpr_i_row_sink sink,
+                                   void *sink_arg, pdpr_error *err)
+{
+    const passer *p = user;
+    static const double zeros[6];
+    (void)ctx, (void)err;
+    assert_int_equal(g->cols, 6);
+    for (uint32_t i = p->forgetful; i < g->num_starts; i++)
+        sink(sink_arg, g->first_start + i, 1, zeros);
+    return PDPR_OK;
+}
+
 static void perturbation_that_forgets_a_row_is_refused(void **state)
 {
     (void)state;
@@ -541,14 +555,22 @@ static void perturbation_that_forgets_a_row_is_refused(void **state)
     pdpr_i_trainer t;
     pdpr_error err;
     pdpr_i_key key = seeded_key(12);
-    passer p = {.forgetful = true};
+    passer p = {0};
     small_options(27, &o);
-    assert_ok(pdpr_i_trainer_init(ctx, g, &o, &key, &t, NULL));
-    t.perturb = pass;
-    t.perturb_user = &p;
-    assert_int_equal(pdpr_i_trainer_step(ctx, &t, &err), PDPR_EFAILED);
-    assert_string_equal(err.text, "perturbation: expected all 27 rows, found 26");
-    pdpr_i_trainer_clear(&t);
+    for (int on_demand = 0; on_demand < 2; on_demand++) {
+        o.rows_on_demand = on_demand;
+        assert_ok(pdpr_i_trainer_init(ctx, g, &o, &key, &t, NULL));
+        t.perturb = on_demand ? give_start_rows : pass;
+        t.perturb_user = &p;
+        p.forgetful = false;
+        assert_ok(pdpr_i_trainer_step(ctx, &t, NULL));
+        p.forgetful = true;
+        assert_int_equal(pdpr_i_trainer_step(ctx, &t, &err), PDPR_EFAILED);
+        assert_string_equal(err.text, on_demand ? "perturbation: expected all 7 rows, found 6"
+                                                : "perturbation: expected all 27 rows, found 26");
+        assert_int_equal(t.step, 1);
+        pdpr_i_trainer_clear(&t);
+    }
     pdpr_graph_free(g);
     pdpr_context_free(ctx);
 }

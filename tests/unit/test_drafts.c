@@ -16,41 +16,13 @@
 
 enum { NODES = 120, EDGES = 300 };
 
-typedef struct {
-    pdpr_context *ctx;
-    char folder[SCRATCH_PATH], out[SCRATCH_PATH]; /* the ledger's, and where files are published */
-    char ledger_path[SCRATCH_PATH], checkpoint[SCRATCH_PATH];
-    char graph[SCRATCH_PATH], certificate[SCRATCH_PATH], draft[SCRATCH_PATH];
-    pdpr_ledger *ledger;
-    pdpr_graph *g;
-} fixture;
+typedef test_place fixture;
 
 static int set_up(void **state)
 {
-    fixture *f = calloc(1, sizeof *f);
-    assert_non_null(f);
-    f->ctx = test_context(1);
-    f->ledger = test_own_ledger(f->ctx, f->folder, f->ledger_path);
-    test_scratch_make(f->out);
-    test_scratch_path(f->folder, "checkpoint", f->checkpoint);
-    test_scratch_path(f->out, "x.edges", f->graph);
-    test_scratch_path(f->out, "x.json", f->certificate);
-    test_scratch_path(f->out, ".draft-x.edges", f->draft);
+    fixture *f = test_place_new(1);
     assert_ok(pdpr_generate_social(f->ctx, NODES, EDGES, 0.5, 1, &f->g, NULL));
     *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-    pdpr_graph_free(f->g);
-    pdpr_ledger_close(f->ledger);
-    assert_int_equal(pdpr_context_memory(f->ctx, NULL), 0);
-    pdpr_context_free(f->ctx);
-    test_scratch_remove(f->folder);
-    test_scratch_remove(f->out);
-    free(f);
     return 0;
 }
 
@@ -259,24 +231,16 @@ static void draft_of_a_certificate_stops_a_method_that_gives_none(void **state)
     assert_int_equal(test_scratch_count(f->out), 1); /* the graph */
 }
 
+static const char hash[] = "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc";
+
 /* A run that is taken up again replaces drafts, unless a committed run may be waiting for them. */
 static void resumed_run_keeps_off_the_drafts_of_a_committed_one(void **state)
 {
     fixture *f = *state;
-    static const pdpr_i_ledger_charge one[] = {{.label = "count", .num = 1, .den = 1}};
-    const pdpr_i_reservation plan = {
-        .dataset = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-        .charges = one,
-        .num_charges = 1,
-        .method = "blueprint",
-        .day = "2026-11-16"};
-    static const char hash[] = "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc";
     char run[PDPR_LEDGER_ID_TEXT];
     pdpr_error err = {0};
     leave_checkpoint(f);
-    assert_ok(pdpr_i_ledger_reserve(f->ledger, &plan, run, NULL));
-    assert_ok(pdpr_i_ledger_drawn(f->ledger, run, NULL));
-    assert_ok(pdpr_i_ledger_commit(f->ledger, run, hash, NULL));
+    test_ledger_commit_run(f->ledger, hash, run);
     test_file_write(f->draft, "its", 3);
 
     pdpr_method_options o = quick(f, true);
@@ -294,6 +258,37 @@ static void resumed_run_keeps_off_the_drafts_of_a_committed_one(void **state)
     unlink(f->draft); /* without a draft there is nothing to keep off */
     assert_ok(publish(f, f->ctx, f->ledger, &o, NULL));
     expect_verified(f);
+}
+
+/* What a run has committed to is recovered, not made again: asked for something else, the resumed
+ * run would destroy it. */
+static void resumed_run_keeps_off_its_own_committed_drafts(void **state)
+{
+    fixture *f = *state;
+    char run[PDPR_LEDGER_ID_TEXT];
+    pdpr_ledger_summary *s = NULL;
+    pdpr_error err = {0};
+    pdpr_method_options o = quick(f, true);
+    o.resume = true;
+    leave_checkpoint(f);
+    assert_ok(pdpr_ledger_summarise(f->ledger, 1e-5, &s, NULL));
+    snprintf(run, sizeof run, "%s", s->runs[s->num_runs - 1].run);
+    pdpr_ledger_summary_free(s);
+    assert_ok(pdpr_i_ledger_commit(f->ledger, run, hash, NULL));
+    test_file_write(f->draft, "its", 3);
+    assert_int_equal(publish(f, f->ctx, f->ledger, &o, &err), PDPR_EUSAGE);
+    run[8] = '\0';
+    assert_non_null(strstr(err.text, "finished by the resumed run"));
+    assert_non_null(strstr(err.text, run));
+    assert_non_null(strstr(err.text, "--recover"));
+    assert_int_equal(test_scratch_count(f->out), 1);
+
+    unlink(f->draft); /* lost: it may be made again, if it comes to the same bytes */
+    assert_int_equal(publish(f, f->ctx, f->ledger, &o, &err), PDPR_EFAILED);
+    assert_non_null(strstr(err.text, "committed to another output"));
+    assert_non_null(strstr(err.text, "stays spent unless it is resumed")); /* as without resuming */
+    assert_non_null(strstr(err.text, run));
+    assert_int_equal(test_scratch_count(f->out), 0);
 }
 
 static void resumed_run_replaces_its_own_drafts(void **state)
@@ -394,6 +389,30 @@ static void name_is_locked_however_it_is_spelt(void **state)
     assert_int_equal(test_scratch_count(f->out), 0);
 }
 
+static void lock_of_another_user_says_whose_it_is(void **state)
+{
+    fixture *f = *state;
+    pdpr_i_draft d;
+    pdpr_error err;
+    char lock[SCRATCH_PATH], number[32];
+    struct stat info;
+    test_scratch_path(f->out, ".lock-x.edges", lock);
+    test_file_write(lock, "", 0);
+    if (geteuid() == 0) /* then the owner is really another */
+        assert_int_equal(chown(lock, 12345, (gid_t)-1), 0);
+    assert_int_equal(stat(lock, &info), 0);
+    snprintf(number, sizeof number, "number %lu,", (unsigned long)info.st_uid);
+    assert_ok(pdpr_i_draft_name(f->ctx, f->graph, &d, NULL));
+    system_faults_set("open", SYSTEM_FAULT_ERROR, EACCES, 1);
+    assert_int_equal(pdpr_i_draft_lock(&d, &err), PDPR_EUSAGE);
+    assert_true(system_faults_end());
+    assert_non_null(strstr(err.text, ".lock-x.edges: belongs to"));
+    assert_non_null(strstr(err.text, number));
+    assert_int_equal(access(lock, F_OK), 0);
+    pdpr_i_draft_clear(&d);
+    assert_int_equal(access(lock, F_OK), 0);
+}
+
 /* A file that only has the name of a lock, the ledger itself perhaps, is neither used nor removed;
  * and no output may have the name of a lock or a draft. */
 static void file_with_the_name_of_a_lock_is_left_alone(void **state)
@@ -467,7 +486,7 @@ static void lock_that_cannot_be_had_is_told(void **state)
     });
 }
 
-#define with_folders(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define with_folders(test) cmocka_unit_test_setup_teardown(test, set_up, test_place_end)
 
 int main(void)
 {
@@ -477,10 +496,12 @@ int main(void)
         with_folders(draft_of_a_dead_run_stops_a_new_one),
         with_folders(draft_of_a_certificate_stops_a_method_that_gives_none),
         with_folders(resumed_run_keeps_off_the_drafts_of_a_committed_one),
+        with_folders(resumed_run_keeps_off_its_own_committed_drafts),
         with_folders(resumed_run_replaces_its_own_drafts),
         with_folders(draft_that_changes_before_commit_is_noticed),
         with_folders(draft_spoilt_by_another_program_is_not_committed),
         with_folders(name_is_locked_however_it_is_spelt),
+        with_folders(lock_of_another_user_says_whose_it_is),
         with_folders(file_with_the_name_of_a_lock_is_left_alone),
         with_folders(checkpoint_with_the_name_of_an_output_is_refused),
         with_folders(lock_that_cannot_be_had_is_told),

@@ -517,6 +517,22 @@ static void reserve_malformed_request_is_refused(void **state)
     assert_ok(reserve(f->ledger, data_a, fifty, 1, run, NULL));
 }
 
+/* The handle knows of a run that is taken up what it would know had it not been interrupted. */
+static void resume_remembers_that_noise_was_drawn(void **state)
+{
+    fixture *f = *state;
+    const pdpr_i_reservation r = reservation(data_a, one, 1);
+    for (int from = PDPR_RUN_RESERVED; from <= PDPR_RUN_PUBLISHED; from++) {
+        char run[PDPR_LEDGER_ID_TEXT], output[PDPR_LEDGER_KEY_TEXT];
+        pdpr_run_state got;
+        make_run(f, (pdpr_run_state)from, run);
+        f->ledger->drawn[0] = '\0'; /* as in another process */
+        assert_ok(pdpr_i_ledger_resume(f->ledger, run, &r, &got, output, NULL));
+        bool drawn = from == PDPR_RUN_DRAWN || from == PDPR_RUN_COMMITTED;
+        assert_string_equal(f->ledger->drawn, drawn ? run : "");
+    }
+}
+
 static void resume_finds_the_run_and_only_it(void **state)
 {
     fixture *f = *state;
@@ -767,17 +783,15 @@ static void run_that_waits_for_its_files_is_found(void **state)
     assert_ok(reserve(f->ledger, data_a, one, 1, a, NULL));
     assert_ok(reserve(f->ledger, data_a, one, 1, b, NULL));
     assert_ok(pdpr_i_ledger_drawn(f->ledger, a, NULL));
-    assert_ok(pdpr_i_ledger_unpublished(f->ledger, b, found, NULL));
+    assert_ok(pdpr_i_ledger_unpublished(f->ledger, found, NULL));
     assert_string_equal(found, ""); /* drawn is not committed */
     assert_ok(pdpr_i_ledger_commit(f->ledger, a, hash_c, NULL));
-    assert_ok(pdpr_i_ledger_unpublished(f->ledger, b, found, NULL));
+    assert_ok(pdpr_i_ledger_unpublished(f->ledger, found, NULL));
     assert_string_equal(found, a);
-    assert_ok(pdpr_i_ledger_unpublished(f->ledger, a, found, NULL));
-    assert_string_equal(found, "");
     assert_ok(pdpr_i_ledger_is_published(f->ledger, a, &published, NULL));
     assert_false(published);
     assert_ok(pdpr_i_ledger_published(f->ledger, a, NULL));
-    assert_ok(pdpr_i_ledger_unpublished(f->ledger, b, found, NULL));
+    assert_ok(pdpr_i_ledger_unpublished(f->ledger, found, NULL));
     assert_string_equal(found, "");
     assert_ok(pdpr_i_ledger_is_published(f->ledger, a, &published, NULL));
     assert_true(published);
@@ -1585,6 +1599,7 @@ int main(void)
         with_ledger(step_out_of_turn_is_refused),
         with_ledger(step_of_unknown_or_malformed_run_is_refused),
         with_ledger(reserve_malformed_request_is_refused),
+        with_ledger(resume_remembers_that_noise_was_drawn),
         with_ledger(resume_finds_the_run_and_only_it),
         with_ledger(total_is_the_joint_accountants),
         with_ledger(reserve_beyond_budget_is_refused_with_the_figures),

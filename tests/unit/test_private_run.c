@@ -12,33 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-typedef struct {
-    pdpr_context *ctx;
-    char folder[SCRATCH_PATH], path[SCRATCH_PATH];
-    pdpr_ledger *ledger;
-    pdpr_graph *g;
-} fixture;
+typedef test_place fixture;
 
 static int set_up(void **state)
 {
-    fixture *f = calloc(1, sizeof *f);
-    assert_non_null(f);
-    f->ctx = test_context(2);
-    f->ledger = test_own_ledger(f->ctx, f->folder, f->path);
+    fixture *f = test_place_new(2);
     f->g = test_graph_path(f->ctx, 10);
     *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-    pdpr_graph_free(f->g);
-    pdpr_ledger_close(f->ledger);
-    assert_int_equal(pdpr_context_memory(f->ctx, NULL), 0);
-    pdpr_context_free(f->ctx);
-    test_scratch_remove(f->folder);
-    free(f);
     return 0;
 }
 
@@ -109,13 +89,13 @@ static void new_run_writes_nothing_to_the_ledger(void **state)
 {
     fixture *f = *state;
     size_t before, after;
-    char *first = test_file_read(f->path, &before);
+    char *first = test_file_read(f->ledger_path, &before);
     pdpr_i_promise p = promise();
     pdpr_i_private_run *run = new_run(f, &p);
     pdpr_i_key key;
     assert_ok(pdpr_i_private_run_training_key(run, &key, NULL));
     pdpr_i_private_run_free(run);
-    char *second = test_file_read(f->path, &after);
+    char *second = test_file_read(f->ledger_path, &after);
     assert_int_equal(before, after);
     assert_memory_equal(first, second, before);
     free(first);
@@ -399,7 +379,7 @@ static void ledger_that_is_gone_draws_nothing(void **state)
     pdpr_i_promise p = promise();
     pdpr_i_private_run *run = new_run(f, &p);
     pdpr_i_meter *meter = NULL;
-    assert_int_equal(unlink(f->path), 0);
+    assert_int_equal(unlink(f->ledger_path), 0);
     assert_int_equal(pdpr_i_private_run_start(run, &meter, NULL), PDPR_EFAILED);
     assert_null(meter);
     pdpr_i_private_run_free(run);
@@ -481,10 +461,10 @@ static pdpr_status live(fixture *f, const pdpr_i_promise *p)
     pdpr_i_meter *meter = NULL;
     pdpr_ledger *ledger = NULL;
     pdpr_ledger_options options;
-    unlink(f->path);
+    unlink(f->ledger_path);
     pdpr_ledger_options_default(&options);
     options.create = true;
-    PDPR_TRY(pdpr_ledger_open(f->ctx, f->path, &options, &ledger, NULL));
+    PDPR_TRY(pdpr_ledger_open(f->ctx, f->ledger_path, &options, &ledger, NULL));
     PDPR_TRY(pdpr_i_private_run_new(f->ctx, ledger, f->g, p, &run, NULL));
     PDPR_TRY(pdpr_i_private_run_start(run, &meter, NULL));
     PDPR_TRY(pdpr_i_private_run_commit(run, hash, NULL));
@@ -529,7 +509,7 @@ static void training_key_is_gone_in_a_forked_child(void **state)
     pdpr_i_private_run_free(run);
 }
 
-#define with_ledger(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define with_ledger(test) cmocka_unit_test_setup_teardown(test, set_up, test_place_end)
 
 int main(void)
 {

@@ -10,44 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct {
-    pdpr_context *ctx;
-    char folder[SCRATCH_PATH], out[SCRATCH_PATH]; /* the ledger's, and where files are published */
-    char ledger_path[SCRATCH_PATH];
-    char release[SCRATCH_PATH], graph[2][SCRATCH_PATH], certificate[SCRATCH_PATH];
-    const char *graphs[2];
-    pdpr_ledger *ledger;
-    pdpr_graph *g;
-} fixture;
+typedef test_place fixture;
 
 static int set_up(void **state)
 {
-    fixture *f = calloc(1, sizeof *f);
-    assert_non_null(f);
-    f->ctx = test_context(2);
-    f->ledger = test_own_ledger(f->ctx, f->folder, f->ledger_path);
-    test_scratch_make(f->out);
-    test_scratch_path(f->out, "x.release", f->release);
-    test_scratch_path(f->out, "x-1.edges", f->graph[0]);
-    test_scratch_path(f->out, "x-2.edges.gz", f->graph[1]);
-    test_scratch_path(f->out, "x.json", f->certificate);
-    f->graphs[0] = f->graph[0];
-    f->graphs[1] = f->graph[1];
+    fixture *f = test_place_new(2);
     assert_ok(pdpr_generate_social(f->ctx, 200, 800, 0.5, 1, &f->g, NULL));
     *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-    pdpr_graph_free(f->g);
-    pdpr_ledger_close(f->ledger);
-    assert_int_equal(pdpr_context_memory(f->ctx, NULL), 0);
-    pdpr_context_free(f->ctx);
-    test_scratch_remove(f->folder);
-    test_scratch_remove(f->out);
-    free(f);
     return 0;
 }
 
@@ -109,8 +78,8 @@ static void published_files_appear_together_and_verify(void **state)
             fail_msg("%s: %s", methods[i], err.text);
         assert_int_equal(test_scratch_count(f->out), 4); /* and no drafts */
         assert_true(verifies(f, f->release));
-        assert_true(verifies(f, f->graph[0]));
-        assert_true(verifies(f, f->graph[1]));
+        assert_true(verifies(f, f->graph));
+        assert_true(verifies(f, f->second));
         assert_false(verifies(f, f->ledger_path)); /* another file */
         expect_last_state(f, i + 1, PDPR_RUN_PUBLISHED);
     }
@@ -132,7 +101,7 @@ static void published_graphs_come_from_the_release(void **state)
         test_scratch_path(f->folder, i ? "again.edges.gz" : "again.edges", again);
         assert_ok(pdpr_release_sample(f->ctx, r, o.seed, i, &g, NULL));
         assert_ok(pdpr_graph_save(f->ctx, g, again, NULL, NULL));
-        char *first = test_file_read(f->graph[i], &a), *second = test_file_read(again, &b);
+        char *first = test_file_read(f->graphs[i], &a), *second = test_file_read(again, &b);
         assert_int_equal(a, b);
         assert_memory_equal(first, second, a);
         free(first);
@@ -142,6 +111,25 @@ static void published_graphs_come_from_the_release(void **state)
     pdpr_release_free(r);
 }
 
+/* At this epsilon the choice of theta costs more than it tells and is left out. */
+static void certificate_speaks_of_a_selection_only_if_one_was_made(void **state)
+{
+    fixture *f = *state;
+    for (int asked = 0; asked < 2; asked++) {
+        pdpr_method_options o = quick("blueprint");
+        pdpr_publication p = everything(f);
+        if (asked)
+            o.epsilon = 2;
+        assert_ok(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, NULL));
+        char *text = test_file_read(f->certificate, NULL);
+        assert_non_null(strstr(text, "caps from 4 to "));
+        assert_int_equal(strstr(text, "by rule: none was selected") == NULL, asked);
+        assert_int_equal(strstr(text, "permute-and-flip") != NULL, asked);
+        assert_true(verifies(f, f->graph));
+        free(text);
+    }
+}
+
 static void seeded_run_is_published_and_fails_verification(void **state)
 {
     fixture *f = *state;
@@ -149,7 +137,7 @@ static void seeded_run_is_published_and_fails_verification(void **state)
     pdpr_publication p = everything(f);
     o.seeded = true;
     assert_ok(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, NULL));
-    assert_false(verifies(f, f->graph[0]));
+    assert_false(verifies(f, f->graph));
     expect_last_state(f, 1, PDPR_RUN_PUBLISHED);
 }
 
@@ -161,7 +149,7 @@ static void paper_profile_gives_the_same_files_without_edges(void **state)
     pdpr_graph *empty = test_graph_empty(f->ctx, 200);
     pdpr_method_options o = quick("privdpr");
     pdpr_publication p = everything(f);
-    const char *const files[] = {f->release, f->graph[0], f->graph[1]};
+    const char *const files[] = {f->release, f->graph, f->second};
     char *first[3];
     size_t length[3], other;
     o.seeded = true;
@@ -240,7 +228,7 @@ static void output_that_cannot_be_written_publishes_nothing(void **state)
         for (int which = 0; which < 4; which++) {
             pdpr_method_options o = quick("blueprint");
             pdpr_publication p = everything(f);
-            const char *graphs[2] = {f->graph[0], f->graph[1]};
+            const char *graphs[2] = {f->graph, f->second};
             const char *path = bad[i];
             if (i == 0) {
                 test_scratch_path(f->out, bad[i], missing);
@@ -320,13 +308,6 @@ static void make_draft(fixture *f, const char *path)
  * that knows the certificate's hash. */
 static void stop_after_commit(fixture *f)
 {
-    static const pdpr_i_ledger_charge one[] = {{.label = "count", .num = 1, .den = 1}};
-    const pdpr_i_reservation plan = {
-        .dataset = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-        .charges = one,
-        .num_charges = 1,
-        .method = "blueprint",
-        .day = "2026-11-16"};
     char run[PDPR_LEDGER_ID_TEXT], hash[PDPR_SHA256_TEXT], path[SCRATCH_PATH];
     pdpr_method_options o = quick("blueprint");
     pdpr_publication p = everything(f);
@@ -334,8 +315,8 @@ static void stop_after_commit(fixture *f)
     assert_ok(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, NULL));
     assert_ok(pdpr_file_sha256(f->ctx, f->certificate, hash, NULL));
     make_draft(f, f->release);
-    make_draft(f, f->graph[0]);
-    make_draft(f, f->graph[1]);
+    make_draft(f, f->graph);
+    make_draft(f, f->second);
     make_draft(f, f->certificate);
 
     pdpr_ledger_close(f->ledger);
@@ -343,9 +324,7 @@ static void stop_after_commit(fixture *f)
     options.create = true;
     test_scratch_path(f->folder, "second", path);
     assert_ok(pdpr_ledger_open(f->ctx, path, &options, &f->ledger, NULL));
-    assert_ok(pdpr_i_ledger_reserve(f->ledger, &plan, run, NULL));
-    assert_ok(pdpr_i_ledger_drawn(f->ledger, run, NULL));
-    assert_ok(pdpr_i_ledger_commit(f->ledger, run, hash, NULL));
+    test_ledger_commit_run(f->ledger, hash, run);
 }
 
 static void recovery_of_a_committed_run_publishes_it_once(void **state)
@@ -357,12 +336,12 @@ static void recovery_of_a_committed_run_publishes_it_once(void **state)
     assert_int_equal(placed, 4);
     assert_int_equal(test_scratch_count(f->out), 4);
     assert_true(verifies(f, f->release));
-    assert_true(verifies(f, f->graph[1]));
+    assert_true(verifies(f, f->second));
     expect_last_state(f, 1, PDPR_RUN_PUBLISHED);
 
     assert_ok(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, NULL));
     assert_int_equal(placed, 0);
-    make_draft(f, f->graph[0]); /* moved away after PUBLISHED: back to its place */
+    make_draft(f, f->graph); /* moved away after PUBLISHED: back to its place */
     assert_ok(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, NULL));
     assert_int_equal(placed, 1);
     expect_last_state(f, 1, PDPR_RUN_PUBLISHED);
@@ -395,15 +374,15 @@ static void recovery_with_lost_files_names_them_and_moves_nothing(void **state)
     stop_after_commit(f);
     test_scratch_path(f->out, ".draft-x.release", draft);
     assert_int_equal(unlink(draft), 0);
-    test_scratch_path(f->out, ".draft-x-1.edges", draft);
+    test_scratch_path(f->out, ".draft-x.edges", draft);
     test_file_write(draft, "0 1\n", 4);
     assert_int_equal(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, &err),
                      PDPR_EFAILED);
-    assert_non_null(strstr(err.text, "x.release, x-1.edges;"));
+    assert_non_null(strstr(err.text, "x.release, x.edges;"));
     assert_null(strstr(err.text, "x-2.edges"));
     assert_int_equal(placed, 9);
     assert_int_equal(access(f->certificate, F_OK), -1);
-    assert_int_equal(access(f->graph[1], F_OK), -1);
+    assert_int_equal(access(f->second, F_OK), -1);
     expect_last_state(f, 1, PDPR_RUN_COMMITTED);
 }
 
@@ -435,13 +414,13 @@ static void recovery_that_cannot_place_a_file_takes_the_others_back(void **state
     pdpr_error err = {0};
     uint64_t placed = 0;
     stop_after_commit(f);
-    assert_int_equal(mkdir(f->graph[1], 0700), 0);
+    assert_int_equal(mkdir(f->second, 0700), 0);
     assert_int_equal(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, &err),
                      PDPR_EFAILED);
     assert_non_null(strstr(err.text, "it stays as a draft"));
     assert_int_equal(access(f->release, F_OK), -1);
     expect_last_state(f, 1, PDPR_RUN_COMMITTED);
-    assert_int_equal(rmdir(f->graph[1]), 0);
+    assert_int_equal(rmdir(f->second), 0);
     assert_ok(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, NULL));
     assert_int_equal(placed, 4);
 }
@@ -459,13 +438,14 @@ static void recovery_survives_every_allocation_failure(void **state)
     expect_last_state(f, 1, PDPR_RUN_PUBLISHED);
 }
 
-#define with_folders(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define with_folders(test) cmocka_unit_test_setup_teardown(test, set_up, test_place_end)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         with_folders(published_files_appear_together_and_verify),
         with_folders(published_graphs_come_from_the_release),
+        with_folders(certificate_speaks_of_a_selection_only_if_one_was_made),
         with_folders(seeded_run_is_published_and_fails_verification),
         with_folders(paper_profile_gives_the_same_files_without_edges),
         with_folders(method_without_a_promise_needs_neither_ledger_nor_certificate),

@@ -45,7 +45,7 @@ static void name_program(pdpr_context *ctx, char *text)
     pdpr_build_info_get(ctx, &info);
     if (access(executable, R_OK) == 0 && digest(ctx, executable, of_file, NULL) != PDPR_OK)
         snprintf(of_file, sizeof of_file, "undigested");
-    snprintf(text, CLI_ORIGIN, "%.16s %.16s %.16s", info.version, info.commit, of_file);
+    snprintf(text, CLI_ORIGIN, "%.16s %.27s %.16s", info.version, info.commit, of_file);
 }
 
 static bool find_edges(const char *folder, const char *name, char *path)
