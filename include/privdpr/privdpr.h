@@ -562,8 +562,8 @@ typedef struct {
     double pure_epsilon;   /**< sum of the queries' shares */
     double ceiling;  /**< no event can differ by more than this between any two input graphs */
     double signal;   /**< largest possible norm of a step's gradient with these layers, at most */
-    double seconds;  /**< rough time of a fit on this many threads */
-    uint64_t memory; /**< rough bytes of a fit beside the graph */
+    double seconds;  /**< rough time of a fit and a sample on this many threads */
+    uint64_t memory; /**< rough bytes of a fit and a sample beside the graph, at the highest */
     double grid;     /**< a step's gradient is rounded toward zero to multiples of this */
     bool below_grid; /**< proved from the numbers above: no coordinate of any gradient reaches the
                         grid, so the output is the same for every edge set, and the network is not

@@ -64,6 +64,7 @@ struct pdpr_context {
     void (*progress)(void *, const char *, uint64_t, uint64_t);
     void *user;
     struct pdpr_i_talk *talk; /* lock and clock of the callbacks */
+    struct pdpr_i_team *team; /* helpers of parallel loops; NULL: loops make their own threads */
     atomic_int cancelled;     /* 1: yes. Tests only: -n makes the n-th check from now fail */
 };
 

@@ -2,6 +2,7 @@
  * down. */
 #include "base/base.h"
 #include "base/account.h"
+#include "base/team.h"
 
 #include <pthread.h>
 #include <sodium.h>
@@ -104,6 +105,8 @@ pdpr_status pdpr_context_new(const pdpr_context_options *options, pdpr_context *
     ctx->threads = o.threads                             ? o.threads
                    : online > 0 && online < MOST_THREADS ? (uint32_t)online
                                                          : 1;
+    if (ctx->threads > 1)
+        ctx->team = pdpr_i_team_new(ctx->threads - 1);
     ctx->cpu_found = found;
     ctx->cpu_used = o.cpu == PDPR_CPU_AUTO ? found : o.cpu;
     ctx->notice = o.notice;
@@ -122,6 +125,7 @@ void pdpr_context_free(pdpr_context *ctx)
 {
     if (!ctx)
         return;
+    pdpr_i_team_free(ctx->team);
     if (ctx->talk) {
         pthread_mutex_destroy(&ctx->talk->lock);
         free(ctx->talk);

@@ -1,10 +1,12 @@
-/* Parallel loops: a counter hands out chunk numbers to threads made for the loop.
+/* Parallel loops: a counter hands out chunk numbers to the calling thread, which is worker 0, and
+ * to the helpers of the context (team.c).
  *
- * Plain POSIX threads rather than OpenMP: a loop here is milliseconds or more, so starting threads
- * (some 20 us each) is no cost, ThreadSanitizer understands them without suppressions, and no
- * runtime stays behind in a host process (docs/design/0003-threads.md). The calling thread is
- * worker 0. */
+ * Plain POSIX threads rather than OpenMP: ThreadSanitizer understands them without suppressions,
+ * and they end with the context (docs/design/0003-threads.md). A loop within a loop, or beside
+ * another one of the same context, finds the helpers busy and makes threads of its own. A child of
+ * a process with helpers works alone: whoever forks with threads may not start others. */
 #include "base/base.h"
+#include "base/team.h"
 
 #include <pthread.h>
 
@@ -21,15 +23,10 @@ typedef struct {
     pdpr_error error;
 } loop;
 
-typedef struct {
-    loop *shared;
-    uint32_t number;
-} worker;
-
-static void *run_worker(void *arg)
+/* Takes chunks until there are none left. */
+static void take_chunks(void *arg, uint32_t number)
 {
-    const worker *me = arg;
-    loop *l = me->shared;
+    loop *l = arg;
     pdpr_error error;
 
     while (!atomic_load(&l->stop)) {
@@ -39,7 +36,7 @@ static void *run_worker(void *arg)
         error.text[0] = '\0';
         pdpr_status s = pdpr_i_check_cancelled(l->ctx, &error);
         if (s == PDPR_OK)
-            s = l->work(l->arg, chunk, me->number, &error);
+            s = l->work(l->arg, chunk, number, &error);
         if (s != PDPR_OK) {
             pthread_mutex_lock(&l->lock);
             if (l->status == PDPR_OK || chunk < l->failed_chunk) {
@@ -51,30 +48,56 @@ static void *run_worker(void *arg)
             atomic_store(&l->stop, true);
         }
     }
+}
+
+/* Threads for one loop, where the team cannot help. */
+typedef struct {
+    loop *shared;
+    uint32_t number;
+} worker;
+
+static void *run_worker(void *arg)
+{
+    const worker *me = arg;
+    take_chunks(me->shared, me->number);
     return NULL;
+}
+
+enum { MOST_WORKERS = 1024 };
+
+static void run_with_own_threads(loop *l, uint32_t helpers)
+{
+    pthread_t threads[MOST_WORKERS];
+    worker workers[MOST_WORKERS];
+    uint32_t started = 0;
+    for (; started < helpers; started++) {
+        workers[started] = (worker){l, started + 1};
+        if (pthread_create(&threads[started], NULL, run_worker, &workers[started]) != 0)
+            break; /* fewer threads give the same answer */
+    }
+    take_chunks(l, 0);
+    for (uint32_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
 }
 
 pdpr_status pdpr_i_parallel(pdpr_context *ctx, uint64_t count, pdpr_i_chunk_work work, void *arg,
                             pdpr_error *err)
 {
-    enum { MOST_WORKERS = 1024 };
     loop l = {.ctx = ctx, .count = count, .work = work, .arg = arg, .status = PDPR_OK};
-    pthread_t threads[MOST_WORKERS];
-    worker workers[MOST_WORKERS];
-    uint32_t started = 1;
-    uint32_t wanted = ctx->threads < MOST_WORKERS ? ctx->threads : MOST_WORKERS;
+    uint32_t most = ctx->threads < MOST_WORKERS ? ctx->threads : MOST_WORKERS;
+    uint32_t helpers = (uint32_t)(count < most ? count : most);
+    helpers -= helpers > 0; /* the calling thread is one of them */
 
     if (pthread_mutex_init(&l.lock, NULL) != 0)
         return pdpr_i_fail(err, PDPR_EFAILED, "parallel loop: the system gave no lock");
-    for (; started < wanted && started < count; started++) {
-        workers[started] = (worker){&l, started};
-        if (pthread_create(&threads[started], NULL, run_worker, &workers[started]) != 0)
-            break; /* fewer threads give the same answer */
+    if (helpers == 0 || pdpr_i_team_is_elsewhere(ctx->team)) {
+        take_chunks(&l, 0);
+    } else if (pdpr_i_team_begin(ctx->team, helpers, take_chunks, &l)) {
+        take_chunks(&l, 0);
+        pdpr_i_team_end(ctx->team);
+    } else {
+        run_with_own_threads(&l, helpers);
     }
-    workers[0] = (worker){&l, 0};
-    run_worker(&workers[0]);
-    for (uint32_t i = 1; i < started; i++)
-        pthread_join(threads[i], NULL);
     pthread_mutex_destroy(&l.lock);
 
     if (l.status != PDPR_OK && err)

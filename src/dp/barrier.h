@@ -75,10 +75,11 @@ typedef struct {
                                zeros */
 } pdpr_i_row_gradient;
 
-/* Takes rows first .. first + rows - 1 of what is released, [rows][cols] in units of 2^k. Called
- * from several threads at once for disjoint rows; worker < threads of the context. */
-typedef void (*pdpr_i_row_release)(void *user, uint32_t worker, uint64_t first, uint64_t rows,
-                                   const int64_t *noisy);
+/* Takes rows first .. first + rows - 1 of what step `step` of a call releases, [rows][cols] in
+ * units of 2^k. Called from several threads at once for disjoint rows, for one row in the order of
+ * the steps; worker < threads of the context. */
+typedef void (*pdpr_i_row_release)(void *user, uint32_t worker, uint32_t step, uint64_t first,
+                                   uint64_t rows, const int64_t *noisy);
 
 /* All the memory that the steps need, sized by public numbers: to be had before the ledger reserves
  * anything, so that no step can fail for want of it. 8 most_rows cols bytes, and 32 KB a thread (8
@@ -99,6 +100,18 @@ void pdpr_i_row_clip_free(pdpr_i_row_clip *clip);
  * Proof: docs/proofs/barrier.md, Lemma 3 and Theorem 1. */
 pdpr_status pdpr_i_row_clip_step(pdpr_i_row_clip *clip, const pdpr_i_row_gradient *gradient,
                                  pdpr_i_row_release release, void *user, pdpr_error *err);
+
+enum { PDPR_I_ROW_CLIP_STEPS = 8 }; /* most that one call of the next function makes */
+
+/* `steps` steps, at least one, of a gradient that is zero whatever the data: the integers, charges
+ * and addresses of as many calls of pdpr_i_row_clip_step without a row. All of them are counted on
+ * the meter before the first noise is drawn. A few rows are handed over with the noise of every
+ * step, in order, before the next rows are begun, so that what receives them stays in the cache.
+ *
+ * Guarantee, errors: as that many steps. After PDPR_EBUDGET the steps that were left are counted
+ * and nothing was handed over. */
+pdpr_status pdpr_i_row_clip_idle(pdpr_i_row_clip *clip, uint32_t steps, pdpr_i_row_release release,
+                                 void *user, pdpr_error *err);
 
 /* ---------------------------------------------------------------- aggregate queries */
 

@@ -16,9 +16,9 @@
 #include <sodium.h>
 
 enum {
-    /* Coordinates handed over at once, if rows are short: still in L1 when the receiver reads them.
-     */
-    BATCH = PDPR_I_GAUSSIAN_PIECE,
+    /* Coordinates handed over at once, if rows are short: still in the cache when the receiver
+     * reads them. */
+    BATCH = 2 * PDPR_I_GAUSSIAN_PIECE,
     MOST_COLS = 1 << 20
 };
 static const uint64_t most_coordinates = UINT64_C(1) << 40; /* as in barrier_clip.c */
@@ -34,8 +34,9 @@ struct pdpr_i_row_clip {
     int64_t *block;             /* [threads][batch][cols] */
 
     /* of the step under way */
-    const pdpr_i_row_gradient *gradient;
-    pdpr_i_gaussian_source noise;
+    const pdpr_i_row_gradient *gradient; /* NULL: zero */
+    uint32_t steps;
+    pdpr_i_gaussian_source noise[PDPR_I_ROW_CLIP_STEPS]; /* of those steps */
     pdpr_i_row_release release;
     void *user;
 };
@@ -158,7 +159,20 @@ static void clip_to_grid(pdpr_i_row_clip *clip)
         }
 }
 
-/* A few rows: what stands there, and noise on every coordinate of them. */
+/* Adds what stands on these rows of the support. */
+static void add_clipped(const pdpr_i_row_clip *clip, uint64_t first, uint64_t rows, int64_t *block)
+{
+    uint64_t cols = clip->cols;
+    for (uint64_t i = 0; i < rows; i++) {
+        uint32_t slot = clip->gradient->slot[first + i];
+        if (slot >= clip->gradient->num_rows)
+            continue;
+        for (uint64_t k = 0; k < cols; k++)
+            block[i * cols + k] += clip->clipped[slot * cols + k];
+    }
+}
+
+/* A few rows: for each step what stands there, and noise on every coordinate of them. */
 static pdpr_status release_rows(void *arg, uint64_t chunk, uint32_t worker, pdpr_error *err)
 {
     (void)err;
@@ -167,41 +181,76 @@ static pdpr_status release_rows(void *arg, uint64_t chunk, uint32_t worker, pdpr
     uint64_t rows = clip->rows - first < clip->batch ? clip->rows - first : clip->batch;
     int64_t *block = clip->block + worker * clip->batch * cols;
 
-    pdpr_i_gaussian_source_draw(&clip->noise, first * cols, rows * cols, block);
-    for (uint64_t i = 0; i < rows; i++) {
-        uint32_t slot = clip->gradient->slot[first + i];
-        if (slot >= clip->gradient->num_rows)
-            continue;
-        for (uint64_t k = 0; k < cols; k++)
-            block[i * cols + k] += clip->clipped[slot * cols + k];
+    for (uint32_t step = 0; step < clip->steps; step++) {
+        pdpr_i_gaussian_source_draw(&clip->noise[step], first * cols, rows * cols, block);
+        if (clip->gradient)
+            add_clipped(clip, first, rows, block);
+        clip->release(clip->user, worker, step, first, rows, block);
     }
-    clip->release(clip->user, worker, first, rows, block);
     return PDPR_OK;
+}
+
+/* Pays for the steps, and then hands over what they release. */
+static pdpr_status release_steps(pdpr_i_row_clip *clip, uint32_t steps,
+                                 const pdpr_i_row_gradient *gradient, pdpr_i_row_release release,
+                                 void *user, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    const pdpr_i_key *root;
+    uint64_t address;
+
+    clip->gradient = gradient;
+    clip->release = release;
+    clip->user = user;
+    for (clip->steps = 0; clip->steps < steps; clip->steps++) {
+        PDPR_TRY(pdpr_i_meter_spend(clip->meter, clip->charge, &root, &address, err));
+        pdpr_i_gaussian_source_init(clip->ctx, root, address, clip->plan.sigma,
+                                    &clip->noise[clip->steps]);
+    }
+    if (gradient)
+        clip_to_grid(clip);
+    s = pdpr_i_parallel(clip->ctx, pdpr_i_chunks(clip->rows, clip->batch), release_rows, clip, err);
+done:
+    for (uint32_t i = 0; i < clip->steps; i++)
+        pdpr_i_gaussian_source_wipe(&clip->noise[i]);
+    clip->gradient = NULL;
+    return s;
+}
+
+/* What must hold before anything is spent. */
+static pdpr_status check_ready(const pdpr_i_row_clip *clip, uint32_t num_rows, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    PDPR_TRY(pdpr_i_arithmetic_check(err));
+    if (!clip->meter || num_rows > clip->most_rows)
+        s = pdpr_i_fail(err, PDPR_EUSAGE, "clip: %s",
+                        clip->meter ? "the gradient has more rows than its public bound"
+                                    : "no charge pays for its steps yet");
+done:
+    return s;
 }
 
 pdpr_status pdpr_i_row_clip_step(pdpr_i_row_clip *clip, const pdpr_i_row_gradient *gradient,
                                  pdpr_i_row_release release, void *user, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    const pdpr_i_key *root;
-    uint64_t address;
+    PDPR_TRY(check_ready(clip, gradient->num_rows, err));
+    PDPR_TRY(release_steps(clip, 1, gradient, release, user, err));
+done:
+    return s;
+}
 
-    PDPR_TRY(pdpr_i_arithmetic_check(err));
-    if (!clip->meter || gradient->num_rows > clip->most_rows) {
-        s = pdpr_i_fail(err, PDPR_EUSAGE, "clip: %s",
-                        clip->meter ? "the gradient has more rows than its public bound"
-                                    : "no charge pays for its steps yet");
+pdpr_status pdpr_i_row_clip_idle(pdpr_i_row_clip *clip, uint32_t steps, pdpr_i_row_release release,
+                                 void *user, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    PDPR_TRY(check_ready(clip, 0, err));
+    if (steps < 1 || steps > PDPR_I_ROW_CLIP_STEPS) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE, "clip: expected 1 to %d steps at once, found %" PRIu32,
+                        PDPR_I_ROW_CLIP_STEPS, steps);
         goto done;
     }
-    PDPR_TRY(pdpr_i_meter_spend(clip->meter, clip->charge, &root, &address, err));
-    clip->gradient = gradient;
-    clip->release = release;
-    clip->user = user;
-    clip_to_grid(clip);
-    pdpr_i_gaussian_source_init(clip->ctx, root, address, clip->plan.sigma, &clip->noise);
-    s = pdpr_i_parallel(clip->ctx, pdpr_i_chunks(clip->rows, clip->batch), release_rows, clip, err);
-    pdpr_i_gaussian_source_wipe(&clip->noise);
-    clip->gradient = NULL;
+    PDPR_TRY(release_steps(clip, steps, NULL, release, user, err));
 done:
     return s;
 }

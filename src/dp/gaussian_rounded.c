@@ -39,35 +39,40 @@ static pdpr_i_gaussian_kernel *kernel_of(pdpr_cpu cpu)
     return kernels[cpu];
 }
 
+/* What pieces are drawn in, on the stack of whoever draws several. */
+typedef struct {
+    uint64_t words[PIECE];
+    int64_t noise[PIECE];
+    uint32_t doubtful[PIECE];
+} piece_space;
+
 /* At most PIECE values that lie in one piece of the stream, into out. They may begin within a page:
  * the words before them on that page are drawn and left out. */
 static void draw_piece(const pdpr_i_gaussian_source *source, uint64_t first, uint32_t count,
-                       int64_t *out)
+                       piece_space *space, int64_t *out)
 {
-    uint64_t words[PIECE];
-    int64_t buffer[PIECE];
-    uint32_t doubtful[PIECE];
     uint32_t before = (uint32_t)(first % WORDS_OF_PAGE);
     uint32_t padded = (uint32_t)pdpr_i_chunks(before + count, LANES) * LANES;
-    int64_t *noise = padded == count ? out : buffer;
+    int64_t *noise = padded == count ? out : space->noise;
+    const uint64_t *words = space->words;
     first -= before;
 
     pdpr_i_stream_pages(&source->words, source->cpu, first / WORDS_OF_PAGE, padded / WORDS_OF_PAGE,
-                        words);
-    uint32_t open = kernel_of(source->cpu)(words, padded, source->sigma, noise, doubtful);
+                        space->words);
+    uint32_t open = kernel_of(source->cpu)(words, padded, source->sigma, noise, space->doubtful);
     for (uint32_t i = 0; i < open; i++) {
+        uint32_t at = space->doubtful[i];
         pdpr_i_stream stream = source->refine;
-        pdpr_i_stream_seek(&stream, first + doubtful[i]);
-        noise[doubtful[i]] = pdpr_i_gaussian_exact(words[doubtful[i]], source->sigma, &stream);
+        pdpr_i_stream_seek(&stream, first + at);
+        noise[at] = pdpr_i_gaussian_exact(words[at], source->sigma, &stream);
         pdpr_i_stream_wipe(&stream);
     }
     if (open > 0)
         mpfr_free_cache(); /* MPFR keeps constants for each thread */
-    if (noise == buffer) {
-        memcpy(out, buffer + before, count * sizeof *out);
-        sodium_memzero(buffer, sizeof *buffer * padded);
+    if (noise == space->noise) {
+        memcpy(out, noise + before, count * sizeof *out);
+        sodium_memzero(space->noise, sizeof *noise * padded);
     }
-    sodium_memzero(words, sizeof *words * padded);
 }
 
 void pdpr_i_gaussian_source_init(const pdpr_context *ctx, const pdpr_i_key *key, uint64_t address,
@@ -88,14 +93,16 @@ void pdpr_i_gaussian_source_wipe(pdpr_i_gaussian_source *source)
 void pdpr_i_gaussian_source_draw(const pdpr_i_gaussian_source *source, uint64_t first,
                                  uint64_t count, int64_t *out)
 {
+    piece_space space;
     while (count > 0) {
         uint64_t room = PIECE - first % PIECE;
         uint32_t piece = (uint32_t)(count < room ? count : room);
-        draw_piece(source, first, piece, out);
+        draw_piece(source, first, piece, &space, out);
         first += piece;
         out += piece;
         count -= piece;
     }
+    sodium_memzero(space.words, sizeof space.words);
 }
 
 /* ---------------------------------------------------------------- a whole vector */

@@ -62,6 +62,14 @@ enum {
 pdpr_i_gaussian_kernel pdpr_i_gaussian_kernel_portable, pdpr_i_gaussian_kernel_avx2,
     pdpr_i_gaussian_kernel_avx512;
 
+/* The first pass of the kernel for AVX2 over 256 words: Y in out, but for the places in
+ * refused[256], in order, whose number it returns. What it refuses is all within sigma times the
+ * guard of a half-integer, and the tail. */
+uint32_t pdpr_i_gaussian_quick_avx2(const uint64_t *words, double sigma, int64_t *out,
+                                    uint32_t *refused);
+#define PDPR_I_GAUSSIAN_QUICK_GUARD 0x1.1p-40
+#define PDPR_I_GAUSSIAN_QUICK_TAIL  3.09
+
 /* Y for one word by exact comparison, further bits of U from `refine`. 0.1 ms. Also the reference
  * that tests hold the kernels against. */
 int64_t pdpr_i_gaussian_exact(uint64_t word, double sigma, pdpr_i_stream *refine);

@@ -69,18 +69,18 @@ void pdpr_i_stream_seek(pdpr_i_stream *stream, uint64_t page)
 
 enum { NONCE = crypto_stream_chacha20_IETF_NONCEBYTES };
 
-static void put_nonce(const pdpr_i_stream *s, unsigned char nonce[NONCE])
+static void put_nonce(uint64_t index, uint64_t block, unsigned char nonce[NONCE])
 {
     for (int i = 0; i < 4; i++)
-        nonce[i] = (unsigned char)(s->next_block >> (32 + 8 * i));
-    put_le64(nonce + 4, s->index);
+        nonce[i] = (unsigned char)(block >> (32 + 8 * i));
+    put_le64(nonce + 4, index);
 }
 
 /* The counter of ChaCha20 has 32 bits, so a call stops where the low half of the block number
  * wraps; pages never straddle that place. Returns how many pages there are before it. */
-static size_t pages_before_wrap(const pdpr_i_stream *s, size_t pages)
+static size_t pages_before_wrap(uint64_t block, size_t pages)
 {
-    uint64_t until_wrap = ((UINT64_C(1) << 32) - (uint32_t)s->next_block) / PAGE_BLOCKS;
+    uint64_t until_wrap = ((UINT64_C(1) << 32) - (uint32_t)block) / PAGE_BLOCKS;
     return pages < until_wrap ? pages : (size_t)until_wrap;
 }
 
@@ -88,10 +88,10 @@ static size_t pages_before_wrap(const pdpr_i_stream *s, size_t pages)
 static size_t write_pages(pdpr_i_stream *s, unsigned char *out, size_t pages)
 {
     unsigned char nonce[NONCE];
-    pages = pages_before_wrap(s, pages);
+    pages = pages_before_wrap(s->next_block, pages);
     size_t length = pages * PDPR_I_STREAM_PAGE;
 
-    put_nonce(s, nonce);
+    put_nonce(s->index, s->next_block, nonce);
     memset(out, 0, length);
     crypto_stream_chacha20_ietf_xor_ic(out, out, length, nonce, (uint32_t)s->next_block, s->subkey);
     s->next_block += pages * PAGE_BLOCKS;
@@ -137,25 +137,26 @@ static uint32_t get_le32(const unsigned char *from)
     return from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
 }
 
-/* As write_pages, by our own ChaCha20. */
-static size_t write_pages_avx2(pdpr_i_stream *s, unsigned char *out, size_t pages)
+/* Whole pages from `block` on by our own ChaCha20, without a copy of the stream and its page;
+ * returns how many. */
+static size_t write_pages_avx2(const pdpr_i_stream *s, uint64_t block, unsigned char *out,
+                               size_t pages)
 {
     /* "expand 32-byte k", key, counter, nonce (RFC 8439, 2.3) */
     uint32_t state[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
     unsigned char nonce[NONCE];
     _Static_assert(PAGE_BLOCKS % PDPR_I_CHACHA20_BLOCKS == 0, "a page is whole groups of blocks");
-    pages = pages_before_wrap(s, pages);
+    pages = pages_before_wrap(block, pages);
 
-    put_nonce(s, nonce);
+    put_nonce(s->index, block, nonce);
     for (int i = 0; i < 8; i++)
         state[4 + i] = get_le32(s->subkey + 4 * i);
-    state[12] = (uint32_t)s->next_block;
+    state[12] = (uint32_t)block;
     for (int i = 0; i < 3; i++)
         state[13 + i] = get_le32(nonce + 4 * i);
     pdpr_i_chacha20_avx2(state, pages * (PAGE_BLOCKS / PDPR_I_CHACHA20_BLOCKS), out);
     sodium_stackzero(4096); /* the key lies in spilled registers below */
     sodium_memzero(state, sizeof state);
-    s->next_block += pages * PAGE_BLOCKS;
     return pages;
 }
 #endif
@@ -163,18 +164,20 @@ static size_t write_pages_avx2(pdpr_i_stream *s, unsigned char *out, size_t page
 void pdpr_i_stream_pages(const pdpr_i_stream *stream, pdpr_cpu cpu, uint64_t page, size_t pages,
                          uint64_t *out)
 {
-    pdpr_i_stream s = *stream;
-    pdpr_i_stream_seek(&s, page);
+    enum { WORDS_OF_PAGE = PDPR_I_STREAM_PAGE / sizeof *out };
 #if defined(__x86_64__)
-    if (cpu >= PDPR_CPU_AVX2)
-        while (pages > 0) {
-            size_t written = write_pages_avx2(&s, (unsigned char *)out, pages);
-            out += written * (PDPR_I_STREAM_PAGE / sizeof *out);
-            pages -= written;
+    if (cpu >= PDPR_CPU_AVX2) {
+        for (size_t written; pages > 0; pages -= written, page += written) {
+            written = write_pages_avx2(stream, page * PAGE_BLOCKS, (unsigned char *)out, pages);
+            out += written * WORDS_OF_PAGE;
         }
+        return;
+    }
 #endif
     (void)cpu;
-    pdpr_i_stream_words(&s, out, pages * (PDPR_I_STREAM_PAGE / sizeof *out));
+    pdpr_i_stream s = *stream;
+    pdpr_i_stream_seek(&s, page);
+    pdpr_i_stream_words(&s, out, pages * WORDS_OF_PAGE);
     pdpr_i_stream_wipe(&s);
 }
 

@@ -24,7 +24,9 @@ void pdpr_i_multiply_avx2(uint64_t m, uint64_t n, uint64_t k, const double *a, u
                           uint64_t c_row);
 #endif
 
-/* out[cols][rows] = in[rows][cols], transposed. */
-void pdpr_i_transpose(uint64_t rows, uint64_t cols, const double *in, double *out);
+/* out[cols][rows] = in[rows][cols], transposed; rows of in are in_row apart, those of out out_row.
+ */
+void pdpr_i_transpose(uint64_t rows, uint64_t cols, const double *in, uint64_t in_row, double *out,
+                      uint64_t out_row);
 
 #endif

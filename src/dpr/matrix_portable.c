@@ -33,9 +33,19 @@ pdpr_i_multiply pdpr_i_multiply_choose(const pdpr_context *ctx)
     return pdpr_i_multiply_portable;
 }
 
-void pdpr_i_transpose(uint64_t rows, uint64_t cols, const double *in, double *out)
+/* By blocks of a cache line: rows of a power of two apart share few places in the first-level
+ * cache.
+ */
+void pdpr_i_transpose(uint64_t rows, uint64_t cols, const double *in, uint64_t in_row, double *out,
+                      uint64_t out_row)
 {
-    for (uint64_t i = 0; i < rows; i++)
-        for (uint64_t j = 0; j < cols; j++)
-            out[j * rows + i] = in[i * cols + j];
+    enum { BLOCK = 8 };
+    for (uint64_t i = 0; i < rows; i += BLOCK)
+        for (uint64_t j = 0; j < cols; j += BLOCK) {
+            uint64_t i_end = rows - i < BLOCK ? rows : i + BLOCK;
+            uint64_t j_end = cols - j < BLOCK ? cols : j + BLOCK;
+            for (uint64_t y = j; y < j_end; y++)
+                for (uint64_t x = i; x < i_end; x++)
+                    out[y * out_row + x] = in[x * in_row + y];
+        }
 }

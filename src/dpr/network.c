@@ -190,7 +190,7 @@ static pdpr_status prepare_layer(void *arg, uint64_t chunk, uint32_t worker, pdp
                                   net->normalised + at, net->direction + at, &net->norm[l]);
     else
         memcpy(net->normalised + at, net->parameter + at, in * out * sizeof(double));
-    pdpr_i_transpose(in, out, net->normalised + at, net->transposed + at);
+    pdpr_i_transpose(in, out, net->normalised + at, out, net->transposed + at, in);
     return PDPR_OK;
 }
 

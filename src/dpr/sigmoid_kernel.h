@@ -12,6 +12,8 @@
 
 #include "base/double_bits.h"
 
+#include <math.h>
+
 /* x within +-700, where nothing overflows (e^-700 is 1e-304); NaN becomes an end. On the bits,
  * which are ordered as the sizes are: compilers keep comparisons of doubles apart, for fear of
  * traps. */
@@ -33,23 +35,23 @@ void SIGMOID(uint64_t count, double *x)
 
     for (uint64_t i = 0; i < count; i++) {
         double y = -limit(x[i]);
-        double shifted = y * log2_e + shifter;
+        double shifted = fma(y, log2_e, shifter);
         double n = shifted - shifter;
-        double r = (y - n * ln2) - n * ln2_rest;
+        double r = fma(-n, ln2_rest, fma(-n, ln2, y));
         double e = 1 / 6227020800.0;
-        e = e * r + 1 / 479001600.0;
-        e = e * r + 1 / 39916800.0;
-        e = e * r + 1 / 3628800.0;
-        e = e * r + 1 / 362880.0;
-        e = e * r + 1 / 40320.0;
-        e = e * r + 1 / 5040.0;
-        e = e * r + 1 / 720.0;
-        e = e * r + 1 / 120.0;
-        e = e * r + 1 / 24.0;
-        e = e * r + 1 / 6.0;
-        e = e * r + 0.5;
-        e = e * r + 1;
-        e = e * r + 1;
+        e = fma(e, r, 1 / 479001600.0);
+        e = fma(e, r, 1 / 39916800.0);
+        e = fma(e, r, 1 / 3628800.0);
+        e = fma(e, r, 1 / 362880.0);
+        e = fma(e, r, 1 / 40320.0);
+        e = fma(e, r, 1 / 5040.0);
+        e = fma(e, r, 1 / 720.0);
+        e = fma(e, r, 1 / 120.0);
+        e = fma(e, r, 1 / 24.0);
+        e = fma(e, r, 1 / 6.0);
+        e = fma(e, r, 0.5);
+        e = fma(e, r, 1);
+        e = fma(e, r, 1);
         /* 2^n: the low bits of the shifted number, moved to where the exponent stands */
         double power = pdpr_i_double_of_bits((pdpr_i_bits_of_double(shifted) + 1023) << 52);
         x[i] = 1 / (1 + e * power);

@@ -30,6 +30,8 @@
  * from power iteration. */
 #include "dpr/spectral_norm.h"
 
+#include "base/double_bits.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -58,22 +60,32 @@ static void multiply_by_power(uint64_t count, double *x, int exponent)
  * not wait for each other, and the result is one for every target. */
 enum { SIDES = 8 };
 
+/* |x| as bits, which are ordered as the sizes are; infinities and NaN above all. */
+static inline uint64_t size_bits(double x)
+{
+    return pdpr_i_bits_of_double(x) & INT64_MAX;
+}
+
+static inline uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* out = w 2^-exponent with the largest |entry| in [1/2, 1). Returns false, and zeros, for a matrix
  * that is zero or not finite. */
 static bool scale_to_one(uint64_t count, const double *w, double *out, int *exponent)
 {
-    double most[SIDES] = {0}, odd[SIDES] = {0}, largest = 0, not_finite = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        double size = fabs(w[i]);
-        most[i % SIDES] = size > most[i % SIDES] ? size : most[i % SIDES];
-        odd[i % SIDES] += w[i] - w[i]; /* 0, or NaN for ever */
-    }
-    for (int k = 0; k < SIDES; k++) {
-        largest = most[k] > largest ? most[k] : largest;
-        not_finite += odd[k];
-    }
+    uint64_t most[SIDES] = {0}, largest_bits = 0, i = 0;
+    for (; i + SIDES <= count; i += SIDES)
+        for (uint64_t k = 0; k < SIDES; k++)
+            most[k] = larger(most[k], size_bits(w[i + k]));
+    for (; i < count; i++)
+        most[0] = larger(most[0], size_bits(w[i]));
+    for (int k = 0; k < SIDES; k++)
+        largest_bits = larger(largest_bits, most[k]);
+    const double largest = pdpr_i_double_of_bits(largest_bits);
     *exponent = 0;
-    if (not_finite != 0 || largest == 0) {
+    if (!isfinite(largest) || largest == 0) {
         memset(out, 0, count * sizeof *out);
         return false;
     }
@@ -120,14 +132,13 @@ static int rescale(uint64_t c, double *x)
 static void multiply_symmetric(pdpr_i_multiply multiply, uint64_t n, uint64_t k, const double *a,
                                uint64_t a_row, uint64_t a_col, const double *b, double *c)
 {
-    enum { BLOCK = 16 };
-    for (uint64_t i = 0; i < n; i += BLOCK) {
-        uint64_t rows = n - i < BLOCK ? n - i : BLOCK;
+    /* Rows: tiles of matrix_avx2.c, two of them, or as many as pay for its copy of b. */
+    const uint64_t block = n < 256 ? 12 : 48;
+    for (uint64_t i = 0; i < n; i += block) {
+        uint64_t rows = n - i < block ? n - i : block;
         multiply(rows, n - i, k, a + i * a_row, a_row, a_col, b + i, n, c + i * n + i, n);
+        pdpr_i_transpose(rows, n - i - rows, c + i * n + i + rows, n, c + (i + rows) * n + i, n);
     }
-    for (uint64_t i = 0; i < n; i++)
-        for (uint64_t j = 0; j < i; j++)
-            c[i * n + j] = c[j * n + i];
 }
 
 void pdpr_i_spectral_normalise(pdpr_i_multiply multiply, uint64_t rows, uint64_t cols,
@@ -148,7 +159,7 @@ void pdpr_i_spectral_normalise(pdpr_i_multiply multiply, uint64_t rows, uint64_t
         return;
     }
     if (wide)
-        pdpr_i_transpose(rows, cols, out, tall);
+        pdpr_i_transpose(rows, cols, out, cols, tall, rows);
     else
         memcpy(tall, out, count * sizeof *tall);
 
@@ -173,7 +184,7 @@ void pdpr_i_spectral_normalise(pdpr_i_multiply multiply, uint64_t rows, uint64_t
         return;
     multiply(n, c, c, tall, c, 1, now, c, wide ? chain : direction, c); /* W G^p */
     if (wide)
-        pdpr_i_transpose(n, c, chain, direction);
+        pdpr_i_transpose(n, c, chain, c, direction, n);
 }
 
 void pdpr_i_spectral_gradient(uint64_t rows, uint64_t cols, double s, const double *normalised,

@@ -68,6 +68,29 @@ done:
     return s;
 }
 
+/* The network with what its steps need, and its start values. */
+static pdpr_status start_network(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_stream random;
+    PDPR_TRY(pdpr_i_network_init(ctx, &t->options.shape, t->batch.max_slots, &t->net, err));
+    PDPR_TRY(pdpr_i_zalloc(ctx, t->net.num_parameters, sizeof(double), "weight moments",
+                           &t->w_first, err));
+    PDPR_TRY(pdpr_i_zalloc(ctx, t->net.num_parameters, sizeof(double), "weight moments",
+                           &t->w_second, err));
+    PDPR_TRY(pdpr_i_alloc(ctx, t->batch.max_slots, sizeof(double), "output gradient",
+                          &t->output_gradient, err));
+    PDPR_TRY(pdpr_i_in_degrees(ctx, t->graph, &t->in_degree, err));
+
+    pdpr_i_stream_init(&random, &t->key, PDPR_I_PURPOSE_WEIGHT_START, 0);
+    pdpr_i_network_start(&t->net, &random);
+    pdpr_i_stream_wipe(&random);
+    if (t->options.start_at_mean)
+        t->net.parameter[pdpr_i_network_output_bias(&t->net)] = -log(t->graph->num_nodes - 1.0);
+done:
+    return s;
+}
+
 pdpr_status pdpr_i_trainer_init(pdpr_context *ctx, const pdpr_graph *g,
                                 const pdpr_i_train_options *options, const pdpr_i_key *key,
                                 pdpr_i_trainer *out, pdpr_error *err)
@@ -76,32 +99,19 @@ pdpr_status pdpr_i_trainer_init(pdpr_context *ctx, const pdpr_graph *g,
     pdpr_i_trainer t = {
         .graph = g, .options = *options, .key = *key, .adam = pdpr_i_adam_choose(ctx)};
     uint64_t rows = g->num_nodes, cols = options->shape.inputs;
-    pdpr_i_stream random;
 
     PDPR_TRY(check_options(g, options, err));
     PDPR_TRY(pdpr_i_batch_init(ctx, g->num_nodes, &options->walks, &t.batch, err));
-    PDPR_TRY(pdpr_i_network_init(ctx, &options->shape, t.batch.max_slots, &t.net, err));
     PDPR_TRY(pdpr_i_alloc(ctx, rows * cols, sizeof(float), "embedding", &t.v, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, rows * cols, sizeof(float), "embedding moments", &t.v_first, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, rows * cols, sizeof(float), "embedding moments", &t.v_second, err));
     if (options->rows_on_demand)
         PDPR_TRY(pdpr_i_zalloc(ctx, rows, sizeof *t.row_step, "row steps", &t.row_step, err));
-    PDPR_TRY(pdpr_i_zalloc(ctx, t.net.num_parameters, sizeof(double), "weight moments", &t.w_first,
-                           err));
-    PDPR_TRY(pdpr_i_zalloc(ctx, t.net.num_parameters, sizeof(double), "weight moments", &t.w_second,
-                           err));
-    PDPR_TRY(pdpr_i_alloc(ctx, t.batch.max_slots, sizeof(double), "output gradient",
-                          &t.output_gradient, err));
     PDPR_TRY(pdpr_i_alloc(ctx, (uint64_t)ctx->threads * BLOCK_ROWS * cols, sizeof(double),
                           "gradient block", &t.row_block, err));
-    PDPR_TRY(pdpr_i_in_degrees(ctx, g, &t.in_degree, err));
     PDPR_TRY(pdpr_i_start_embedding(ctx, key, g->num_nodes, options->shape.inputs, t.v, err));
-
-    pdpr_i_stream_init(&random, key, PDPR_I_PURPOSE_WEIGHT_START, 0);
-    pdpr_i_network_start(&t.net, &random);
-    pdpr_i_stream_wipe(&random);
-    if (options->start_at_mean)
-        t.net.parameter[pdpr_i_network_output_bias(&t.net)] = -log(g->num_nodes - 1.0);
+    if (!options->skip_network)
+        PDPR_TRY(start_network(ctx, &t, err));
     t.num_steps = (uint64_t)options->epochs * (g->num_nodes / options->walks.batch);
     *out = t;
     t = (pdpr_i_trainer){0};
@@ -140,9 +150,10 @@ static double divisor_of(const pdpr_i_trainer *t)
 
 /* A piece of V whose coordinates share a step count: of how many coordinates, and which step. Rows
  * on demand are a piece each, and counted here. */
-static uint64_t next_piece(pdpr_i_trainer *t, uint32_t row, uint32_t rows, uint64_t *step)
+static uint64_t next_piece(pdpr_i_trainer *t, uint32_t ahead, uint32_t row, uint32_t rows,
+                           uint64_t *step)
 {
-    *step = t->row_step ? ++t->row_step[row] : t->step + 1;
+    *step = t->row_step ? ++t->row_step[row] : t->step + ahead + 1;
     return (t->row_step ? 1 : (uint64_t)rows) * t->options.shape.inputs;
 }
 
@@ -151,19 +162,19 @@ static void take_rows(void *sink_arg, uint32_t first, uint32_t count, const doub
     pdpr_i_trainer *t = sink_arg;
     uint64_t cols = t->options.shape.inputs, at = first * cols, end = at + count * cols, step;
     for (uint64_t piece; at < end; at += piece, gradient += piece) {
-        piece = next_piece(t, (uint32_t)(at / cols), count, &step);
+        piece = next_piece(t, 0, (uint32_t)(at / cols), count, &step);
         t->adam.embedding(&t->options.adam, step, piece, divisor_of(t), gradient, t->v + at,
                           t->v_first + at, t->v_second + at);
     }
     atomic_fetch_add(&t->rows_given, count);
 }
 
-void pdpr_i_trainer_take_grid(pdpr_i_trainer *t, uint32_t first, uint32_t count, double unit,
-                              const int64_t *gradient)
+void pdpr_i_trainer_take_grid(pdpr_i_trainer *t, uint32_t ahead, uint32_t first, uint32_t count,
+                              double unit, const int64_t *gradient)
 {
     uint64_t cols = t->options.shape.inputs, at = first * cols, end = at + count * cols, step;
     for (uint64_t piece; at < end; at += piece, gradient += piece) {
-        piece = next_piece(t, (uint32_t)(at / cols), count, &step);
+        piece = next_piece(t, ahead, (uint32_t)(at / cols), count, &step);
         t->adam.grid(&t->options.adam, step, piece, unit * divisor_of(t), gradient, t->v + at,
                      t->v_first + at, t->v_second + at);
     }
@@ -241,17 +252,28 @@ static uint64_t rows_due(const pdpr_i_trainer *t, const pdpr_i_embedding_gradien
 
 pdpr_status pdpr_i_trainer_step(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err)
 {
+    return pdpr_i_trainer_steps(ctx, t, 1, err);
+}
+
+pdpr_status pdpr_i_trainer_steps(pdpr_context *ctx, pdpr_i_trainer *t, uint32_t most,
+                                 pdpr_error *err)
+{
     pdpr_status s = PDPR_OK;
     const pdpr_i_train_options *o = &t->options;
     const pdpr_i_batch *batch = &t->batch;                   /* of no node, if nothing walks */
     uint64_t batches = t->graph->num_nodes / o->walks.batch; /* of an epoch */
     uint32_t first = (uint32_t)(t->step % batches) * o->walks.batch;
 
+    uint64_t left = t->num_steps - t->step, steps = left < most ? left : most;
+    if (!o->skip_network || o->rows_on_demand) /* each step has rows of its own */
+        steps = 1;
+
     PDPR_TRY(pdpr_i_check_cancelled(ctx, err));
     if (!o->skip_network)
         PDPR_TRY(learn_from_walks(ctx, t, (uint32_t)(t->step / batches), first, err));
 
     pdpr_i_embedding_gradient g = {.step = t->step,
+                                   .steps = (uint32_t)steps,
                                    .num_nodes = t->graph->num_nodes,
                                    .cols = o->shape.inputs,
                                    .first_start = first,
@@ -265,13 +287,13 @@ pdpr_status pdpr_i_trainer_step(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error
         PDPR_TRY(t->perturb(t->perturb_user, ctx, &g, take_rows, t, err));
     else
         PDPR_TRY(give_plain(ctx, t, &g, err));
-    uint64_t given = atomic_load(&t->rows_given), due = rows_due(t, &g);
+    uint64_t given = atomic_load(&t->rows_given), due = rows_due(t, &g) * steps;
     if (given != due) {
         s = pdpr_i_fail(err, PDPR_EFAILED,
                         "perturbation: expected all %" PRIu64 " rows, found %" PRIu64, due, given);
         goto done;
     }
-    t->step++;
+    t->step += steps;
 done:
     return s;
 }
@@ -296,9 +318,11 @@ uint32_t pdpr_i_trainer_parts(const pdpr_i_trainer *t,
     parts[count++] = (pdpr_i_checkpoint_part){t->v, cells};
     parts[count++] = (pdpr_i_checkpoint_part){t->v_first, cells};
     parts[count++] = (pdpr_i_checkpoint_part){t->v_second, cells};
-    parts[count++] = (pdpr_i_checkpoint_part){t->net.parameter, weights};
-    parts[count++] = (pdpr_i_checkpoint_part){t->w_first, weights};
-    parts[count++] = (pdpr_i_checkpoint_part){t->w_second, weights};
+    if (!t->options.skip_network) {
+        parts[count++] = (pdpr_i_checkpoint_part){t->net.parameter, weights};
+        parts[count++] = (pdpr_i_checkpoint_part){t->w_first, weights};
+        parts[count++] = (pdpr_i_checkpoint_part){t->w_second, weights};
+    }
     if (t->row_step)
         parts[count++] = (pdpr_i_checkpoint_part){t->row_step, rows * sizeof *t->row_step};
     return count;

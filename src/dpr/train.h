@@ -17,9 +17,9 @@ typedef struct {
      * zero (Adam as it is). true: a row moves, and its step count grows, only when it is handed
      * over with a gradient. The second costs O(rows handed over) a step instead of O(N r). */
     bool rows_on_demand;
-    /* Neither walks nor network: every step hands the perturbation a zero gradient, and W stays.
-     * Only where that is what the perturbation would make of any gradient (signal_bound.h): then V
-     * is the same, bit for bit. */
+    /* Neither walks nor network, nor memory for one: every step hands the perturbation a zero
+     * gradient. Only where that is what the perturbation would make of any gradient
+     * (signal_bound.h): then V is the same, bit for bit. */
     bool skip_network;
     /* The output bias starts at ln(1 / (N - 1)), so that f starts near 1/N; needs biases. */
     bool start_at_mean;
@@ -33,7 +33,8 @@ void pdpr_i_train_options_learning(uint32_t num_nodes, pdpr_i_train_options *out
 
 /* The gradient of V summed over a batch's pairs. Private. */
 typedef struct {
-    uint64_t step; /* 0 .. T-1 */
+    uint64_t step;  /* 0 .. T-1 */
+    uint32_t steps; /* to be made with it: 1, or more of a gradient that is zero by proof */
     uint32_t num_nodes, cols;
     uint32_t first_start, num_starts; /* the public start nodes of the step */
     uint32_t num_rows;
@@ -49,7 +50,8 @@ typedef void (*pdpr_i_row_sink)(void *sink_arg, uint32_t first, uint32_t count,
 
 /* Turns the summed gradient into the one that moves V and hands it to the sink in blocks of rows:
  * each of the N rows exactly once (rows_on_demand: each of the step's start rows, and no other).
- * Called in every step, also when the batch has no pair. */
+ * Called in every step, also when the batch has no pair. Steps made together go to
+ * pdpr_i_trainer_take_grid, each with all rows, a row's steps in order. */
 typedef pdpr_status (*pdpr_i_perturb)(void *user, pdpr_context *ctx,
                                       const pdpr_i_embedding_gradient *g, pdpr_i_row_sink sink,
                                       void *sink_arg, pdpr_error *err);
@@ -86,11 +88,15 @@ void pdpr_i_trainer_clear(pdpr_i_trainer *t);
 /* One step; step < num_steps. Errors: PDPR_ECANCELLED, PDPR_EFAILED (the perturbation handed over
  * a wrong number of rows), and whatever the perturbation returns. */
 pdpr_status pdpr_i_trainer_step(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err);
+/* One step or, with skip_network and all rows in every step, up to `most` of those that are left,
+ * in one call of the perturbation, which there must be: the same bits. Errors: as a step. */
+pdpr_status pdpr_i_trainer_steps(pdpr_context *ctx, pdpr_i_trainer *t, uint32_t most,
+                                 pdpr_error *err);
 /* What a perturbation that releases on a grid may call in the place of the sink: rows first ..
- * first + count - 1 as integers below 2^51 in size, in units of `unit`, a power of two. The same
- * bits. */
-void pdpr_i_trainer_take_grid(pdpr_i_trainer *t, uint32_t first, uint32_t count, double unit,
-                              const int64_t *gradient);
+ * first + count - 1 of step `ahead` of those made together, as integers below 2^51 in size, in
+ * units of `unit`, a power of two. The same bits. */
+void pdpr_i_trainer_take_grid(pdpr_i_trainer *t, uint32_t ahead, uint32_t first, uint32_t count,
+                              double unit, const int64_t *gradient);
 /* All remaining steps, with progress. */
 pdpr_status pdpr_i_trainer_run(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err);
 
@@ -100,7 +106,7 @@ enum { PDPR_I_TRAINER_PARTS = 7 };
 uint32_t pdpr_i_trainer_parts(const pdpr_i_trainer *t,
                               pdpr_i_checkpoint_part parts[PDPR_I_TRAINER_PARTS]);
 
-/* f of every node under the present V and W, into f[N]. Private. */
+/* f of every node under the present V and W, into f[N]; not with skip_network. Private. */
 pdpr_status pdpr_i_trainer_evaluate(pdpr_context *ctx, pdpr_i_trainer *t, double *f,
                                     pdpr_error *err);
 

@@ -25,12 +25,12 @@ typedef struct {
 } barrier_step;
 
 /* Released integers on to Adam: at most K + 2^48 in size, which is below 2^51 (barrier.h). */
-static void hand_on(void *user, uint32_t worker, uint64_t first, uint64_t rows,
+static void hand_on(void *user, uint32_t worker, uint32_t step, uint64_t first, uint64_t rows,
                     const int64_t *noisy)
 {
     const barrier_step *b = user;
     (void)worker;
-    pdpr_i_trainer_take_grid(b->trainer, b->first + (uint32_t)first, (uint32_t)rows,
+    pdpr_i_trainer_take_grid(b->trainer, step, b->first + (uint32_t)first, (uint32_t)rows,
                              ldexp(1, b->setting->clip.exponent), noisy);
 }
 
@@ -42,6 +42,8 @@ static pdpr_status perturb(void *user, pdpr_context *ctx, const pdpr_i_embedding
     barrier_step *b = user;
     (void)ctx, (void)sink, (void)sink_arg; /* the integers go to the trainer as they are */
     b->first = b->setting->head ? g->first_start : 0;
+    if (b->setting->train.skip_network)
+        return pdpr_i_row_clip_idle(b->clip, g->steps, hand_on, b, err);
     const pdpr_i_row_gradient gradient = {g->num_rows, g->gradient, g->slot_of + b->first};
     return pdpr_i_row_clip_step(b->clip, &gradient, hand_on, b, err);
 }
@@ -126,7 +128,7 @@ pdpr_status pdpr_i_dpr_train(pdpr_context *ctx, const pdpr_i_dpr_setting *settin
         PDPR_TRY(load(checkpoint, meter, trainer, err));
     saver.saved = now_seconds();
     while (trainer->step < trainer->num_steps) {
-        PDPR_TRY(pdpr_i_trainer_step(ctx, trainer, err));
+        PDPR_TRY(pdpr_i_trainer_steps(ctx, trainer, PDPR_I_ROW_CLIP_STEPS, err));
         pdpr_i_progress(ctx, "training", trainer->step, trainer->num_steps);
         PDPR_TRY(save(&saver, trainer, err));
     }

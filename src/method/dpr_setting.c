@@ -11,6 +11,7 @@
  * Nothing here sees data, so `plan` and `fit` cannot disagree. */
 #include "method/dpr_setting.h"
 #include "method/blueprint_part.h"
+#include "method/dpr_cost.h"
 #include "method/steered.h"
 #include "dp/accountant.h"
 #include "dpr/signal_bound.h"
@@ -189,7 +190,6 @@ pdpr_status pdpr_i_dpr_plan(pdpr_context *ctx, const pdpr_i_dpr_setting *setting
     pdpr_status s = PDPR_OK;
     pdpr_accountant *a = NULL;
     const pdpr_i_paper_setting *p = &setting->paper;
-    uint64_t cells = (uint64_t)p->num_nodes * setting->train.shape.inputs;
     pdpr_plan plan = {
         .method = setting->method->info.name,
         .profile = setting->profile,
@@ -203,15 +203,9 @@ pdpr_status pdpr_i_dpr_plan(pdpr_context *ctx, const pdpr_i_dpr_setting *setting
         .gradient_bound = pdpr_i_paper_m(p),
         .signal = pdpr_i_paper_certified_radius(p, setting->train.shape.layers,
                                                 setting->train.walks.pairing),
-        .memory =
-            12 * cells + 28 * (pdpr_i_paper_pairs(p) + p->batch) * setting->train.shape.inputs,
+        .seconds = pdpr_i_dpr_seconds(setting, ctx->threads),
+        .memory = pdpr_i_dpr_memory(setting, ctx->threads),
     };
-    /* measured on one core of the reference machine (docs/results.md): noise, Adam on V, network */
-    double per_step = (double)setting->coordinates * (setting->private_run ? 6e-9 : 0) +
-                      (double)(setting->head ? setting->coordinates : cells) * 1.2e-9;
-    if (!setting->train.skip_network)
-        per_step += (double)plan.pairs * (setting->train.shape.layers + 1) * 0.7e-6;
-    plan.seconds = (double)setting->steps * per_step / ctx->threads;
 
     if (setting->private_run) {
         plan.epsilon = setting->epsilon;

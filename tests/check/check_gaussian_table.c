@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dp/gaussian_rounded.h"
 #include "dp/gaussian_table.h"
 
 enum {
@@ -208,6 +209,33 @@ static void guard_covers_every_error_of_its_octave(void **state)
     }
 }
 
+/* The quick pass: six terms, tail numbers without their last eleven bits, and what the full kernel
+ * can be wrong by, up to the octave that reaches its tail; beyond, every value is in the tail. */
+static void quick_guard_covers_what_the_quick_pass_leaves_out(void **state)
+{
+    (void)state;
+    enum { USED = 6 };
+    double worst = 0;
+    int last = -1; /* octave with a value below the tail */
+    for (int row = 0; row < OCTAVES * PER_OCTAVE; row++) {
+        const double *c = pdpr_i_gaussian_table[row];
+        int octave = row / PER_OCTAVE;
+        double least = c[0], left_out = 0;
+        for (int n = 1; n < USED; n++)
+            least -= fabs(c[n]);
+        for (int n = USED; n <= DEGREE; n++)
+            left_out += fabs(c[n]);
+        if (least - 1e-9 >= PDPR_I_GAUSSIAN_QUICK_TAIL)
+            continue;
+        last = octave;
+        worst = fmax(worst,
+                     left_out + pdpr_i_gaussian_guard[octave] + 1.2534 * ldexp(1, octave + 2 - 53));
+    }
+    assert_int_equal(last, 8);
+    assert_true(PDPR_I_GAUSSIAN_QUICK_GUARD >= 1.05 * worst);
+    assert_true(PDPR_I_GAUSSIAN_QUICK_GUARD <= 1.25 * worst);
+}
+
 int main(int argc, char **argv)
 {
     make_derivatives();
@@ -216,6 +244,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table_coefficients_are_correctly_rounded),
         cmocka_unit_test(guard_covers_every_error_of_its_octave),
+        cmocka_unit_test(quick_guard_covers_what_the_quick_pass_leaves_out),
     };
     return cmocka_run_group_tests_name("gaussian table", tests, NULL, NULL);
 }

@@ -69,6 +69,7 @@ mutant() {
     changed=
     case $file in
     clip_value.h) units="barrier_clip.c barrier_rows.c" ;;
+    gaussian_lanes_avx2.h) units="gaussian_rounded_avx2.c gaussian_quick_avx2.c" ;;
     *.h) units="gaussian_rounded_portable.c gaussian_rounded_avx2.c" ;;
     *) units=$file ;;
     esac
@@ -104,7 +105,8 @@ mutant "empty step without noise" barrier_clip.c \
 mutant "noise on touched coordinates only" gaussian_rounded.c \
     's/values\[i\] += noise/if (values[i] != 0) &/' test_barrier
 mutant "rows: noise on touched rows only" barrier_rows.c \
-    's/^    pdpr_i_gaussian_source_draw/    if (clip->gradient->slot[first] < clip->gradient->num_rows) &/' test_barrier_rows
+    's/^        pdpr_i_gaussian_source_draw/        if (clip->gradient \&\& clip->gradient->slot[first] < clip->gradient->num_rows) &/' test_barrier_rows
+mutant "rows: idle steps share their noise" barrier_rows.c 's/clip->noise\[step\], first/clip->noise[0], first/' test_barrier_rows
 mutant "rows: one draw for all steps" barrier_rows.c 's/root, address, clip->plan/root, 0, clip->plan/' test_barrier_rows
 mutant "rows: rows of one slot counted once" barrier_rows.c \
     's/sum += clip->square\[clip->gradient->slot\[row\]\];/sum = clip->square[clip->gradient->slot[row]];/' test_barrier_rows
@@ -146,17 +148,19 @@ mutant "kernel beyond its table" gaussian_rounded_kernel.h 's/return (word >> 1)
     test_gaussian
 mutant "AVX2 kernel without guard" gaussian_rounded_avx2.c 's/_CMP_GE_OQ/_CMP_FALSE_OQ/' test_gaussian
 mutant "AVX2 kernel with the guard of another octave" gaussian_rounded_avx2.c 's/_mm_max_sd(most/_mm_min_sd(most/' test_gaussian
-mutant "AVX2 kernel without sign" gaussian_rounded_avx2.c 's/_mm256_slli_epi64(word, 63)/_mm256_setzero_si256()/' test_gaussian
+mutant "AVX2 kernel without sign" gaussian_lanes_avx2.h 's/_mm256_slli_epi64(word, 63)/_mm256_setzero_si256()/' test_gaussian
+mutant "quick pass with an eighth of its guard" gaussian_quick_avx2.c 's/sigma \* PDPR_I_GAUSSIAN_QUICK_GUARD/sigma * 0x1.1p-43/' test_gaussian
+mutant "quick pass without its tail" gaussian_quick_avx2.c 's/_mm256_cmp_pd(size, tail, _CMP_GE_OQ)/_mm256_setzero_pd()/' test_gaussian
 mutant "AVX2 kernel beyond its table" gaussian_rounded_avx2.c 's/_mm256_or_pd(close, uncovered)/close/' test_gaussian
 mutant "ChaCha20 with a wrong rotation" chacha20_avx2.c 's/(\*b, \*c), 7)/(*b, *c), 8)/' test_random_stream
-mutant "ChaCha20 without its counter" random_stream.c 's/state\[12\] = (uint32_t)s->next_block;//' test_random_stream
+mutant "ChaCha20 without its counter" random_stream.c 's/state\[12\] = (uint32_t)block;//' test_random_stream
 mutant "ChaCha20 repeats its groups" chacha20_avx2.c 's/_mm256_set1_epi32(BLOCKS)/_mm256_setzero_si256()/' test_random_stream
 mutant "exact path one side only" gaussian_rounded_exact.c 's/while (n > 0 && !is_above/while (false \&\& !is_above/' \
     test_gaussian
 mutant "exact path ignores further bits" gaussian_rounded_exact.c \
     's/mpfr_add(p->low, p->low, more, MPFR_RNDN)/(void)0/' test_gaussian
 mutant "one page of further bits for all" gaussian_rounded.c \
-    's/pdpr_i_stream_seek(&stream, first + doubtful\[i\]);//' test_gaussian
+    's/pdpr_i_stream_seek(&stream, first + at);//' test_gaussian
 mutant "Laplace tail cut early" laplace_discrete.c 's/TAIL_EXPONENT = 89/TAIL_EXPONENT = 2/' test_laplace
 mutant "Laplace digits with the wrong coin" laplace_discrete.c \
     's/pdpr_i_coin_logistic/pdpr_i_coin_exp/' test_laplace
@@ -175,7 +179,7 @@ mutant "key not bound to the parameters" noise_key.c \
 mutant "purposes share a key" random_stream.c \
     's/(uint64_t)purpose, stream->subkey/0, stream->subkey/' test_random_stream
 mutant "stream repeats after 2^32 blocks" random_stream.c \
-    's/(unsigned char)(s->next_block >> (32 + 8 \* i))/0/' test_random_stream
+    's/(unsigned char)(block >> (32 + 8 \* i))/0/' test_random_stream
 mutant "seeded run not marked" noise_key.c 's/return key->page->seeded;/return false;/' test_random_stream
 mutant "step before a charge pays for it" barrier_rows.c 's/if (!clip->meter || /if (/' test_barrier_rows
 mutant "key of training handed to anybody" meter.c \

@@ -20,12 +20,12 @@ typedef struct {
     uint64_t given;
 } shape;
 
-static void collect(void *user, uint32_t worker, uint64_t first, uint64_t rows,
+static void collect(void *user, uint32_t worker, uint32_t step, uint64_t first, uint64_t rows,
                     const int64_t *noisy)
 {
     shape *h = user;
     (void)worker;
-    memcpy(h->out + first * h->cols, noisy, rows * h->cols * sizeof *noisy);
+    memcpy(h->out + (step * h->rows + first) * h->cols, noisy, rows * h->cols * sizeof *noisy);
     __atomic_fetch_add(&h->given, rows, __ATOMIC_RELAXED);
 }
 
@@ -161,6 +161,79 @@ static void rows_give_the_integers_of_the_plain_step(void **state)
     free_shape(&h);
     pdpr_context_free(one);
     pdpr_context_free(two);
+}
+
+/* Steps without a gradient, together or one by one, by any number of threads. */
+static void idle_steps_give_the_integers_of_steps_without_rows(void **state)
+{
+    (void)state;
+    enum { ROWS = 37, COLS = 100, STEPS = PDPR_I_ROW_CLIP_STEPS + 3 };
+    pdpr_i_clip_plan plan = plan_of(1, STEPS);
+    shape h = {.rows = ROWS, .cols = COLS};
+    int64_t *single = calloc(STEPS * ROWS * COLS, sizeof *single);
+    int64_t *joined = calloc(STEPS * ROWS * COLS, sizeof *joined);
+    const uint32_t nowhere[ROWS] = {0};
+    const pdpr_i_row_gradient none = {0, NULL, nowhere};
+    assert_non_null(single);
+    assert_non_null(joined);
+    for (uint32_t threads = 1; threads <= 3; threads++) {
+        pdpr_context *ctx = test_context(threads);
+        pdpr_i_meter *meter = meter_of(ctx, &plan), *other = meter_of(ctx, &plan);
+        pdpr_i_row_clip *a = NULL, *b = NULL;
+        assert_ok(open_clip(ctx, meter, "steps", &plan, ROWS, COLS, 0, &a, NULL));
+        assert_ok(open_clip(ctx, other, "steps", &plan, ROWS, COLS, 0, &b, NULL));
+        for (uint32_t step = 0; step < STEPS; step++) {
+            h.out = single + step * ROWS * COLS;
+            assert_ok(pdpr_i_row_clip_step(a, &none, collect, &h, NULL));
+        }
+        h.out = joined;
+        h.given = 0;
+        assert_ok(pdpr_i_row_clip_idle(b, PDPR_I_ROW_CLIP_STEPS, collect, &h, NULL));
+        assert_int_equal(h.given, PDPR_I_ROW_CLIP_STEPS * ROWS);
+        h.out = joined + PDPR_I_ROW_CLIP_STEPS * ROWS * COLS;
+        assert_ok(pdpr_i_row_clip_idle(b, STEPS - PDPR_I_ROW_CLIP_STEPS, collect, &h, NULL));
+        assert_memory_equal(single, joined, STEPS * ROWS * COLS * sizeof *single);
+        assert_int_equal(pdpr_i_row_clip_idle(b, 1, collect, &h, NULL), PDPR_EBUDGET);
+        pdpr_i_row_clip_free(a);
+        pdpr_i_row_clip_free(b);
+        pdpr_i_meter_free(meter);
+        pdpr_i_meter_free(other);
+        pdpr_context_free(ctx);
+    }
+    free(single);
+    free(joined);
+}
+
+static void idle_steps_beyond_their_number_or_budget_hand_over_nothing(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    pdpr_i_clip_plan plan = plan_of(1, 3);
+    pdpr_i_meter *meter = meter_of(ctx, &plan);
+    pdpr_i_row_clip *clip = NULL;
+    pdpr_error err;
+    shape h = new_shape();
+    h.rows = 10;
+    h.cols = 4;
+    assert_ok(pdpr_i_row_clip_new(ctx, 10, 4, 0, &clip, NULL));
+    assert_int_equal(pdpr_i_row_clip_idle(clip, 1, collect, &h, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "no charge pays"));
+    assert_ok(pdpr_i_row_clip_open(clip, meter, "steps", &plan, NULL));
+    h.given = 0;
+    static const uint32_t odd[] = {0, PDPR_I_ROW_CLIP_STEPS + 1};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(pdpr_i_row_clip_idle(clip, odd[i], collect, &h, &err), PDPR_EUSAGE);
+        assert_non_null(strstr(err.text, "1 to 8 steps"));
+    }
+    assert_ok(pdpr_i_row_clip_idle(clip, 1, collect, &h, NULL)); /* nothing was spent */
+    assert_int_equal(h.given, 10);
+    assert_int_equal(pdpr_i_row_clip_idle(clip, 3, collect, &h, &err), PDPR_EBUDGET);
+    assert_int_equal(pdpr_i_row_clip_idle(clip, 1, collect, &h, &err), PDPR_EBUDGET);
+    assert_int_equal(h.given, 10);
+    pdpr_i_row_clip_free(clip);
+    pdpr_i_meter_free(meter);
+    free_shape(&h);
+    pdpr_context_free(ctx);
 }
 
 /* Entries that a floating-point sum loses beside a 1, and integers do not: the certificate has to
@@ -300,6 +373,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_give_the_integers_of_the_plain_step),
+        cmocka_unit_test(idle_steps_give_the_integers_of_steps_without_rows),
+        cmocka_unit_test(idle_steps_beyond_their_number_or_budget_hand_over_nothing),
         cmocka_unit_test(rows_shrink_what_floating_point_let_through),
         cmocka_unit_test(rows_certify_what_is_released_not_what_was_handed_in),
         cmocka_unit_test(rows_beyond_bounds_and_steps_are_refused),

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void fail_writes_status_and_text(void **state)
@@ -95,6 +96,63 @@ static void parallel_runs_every_chunk_once(void **state)
         assert_ok(pdpr_i_parallel(ctx, 0, add_chunk, &t, NULL));
         pdpr_context_free(ctx);
     }
+}
+
+static void parallel_loops_one_after_another_run_every_chunk(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(3);
+    for (uint64_t count = 0; count < 500; count++) {
+        loop_test t = {.fail_from = UINT64_MAX};
+        assert_ok(pdpr_i_parallel(ctx, count % 7, add_chunk, &t, NULL));
+        assert_int_equal(t.sum, count % 7 ? (count % 7) * (count % 7 - 1) / 2 : 0);
+    }
+    pdpr_context_free(ctx);
+}
+
+/* A chunk that is a loop itself, on the same context. */
+typedef struct {
+    pdpr_context *ctx;
+    loop_test inner;
+} nested_test;
+
+static pdpr_status run_inner_loop(void *arg, uint64_t chunk, uint32_t worker, pdpr_error *err)
+{
+    nested_test *t = arg;
+    (void)chunk, (void)worker;
+    return pdpr_i_parallel(t->ctx, 100, add_chunk, &t->inner, err);
+}
+
+static void parallel_loop_within_a_loop_runs_every_chunk(void **state)
+{
+    (void)state;
+    nested_test t = {.ctx = test_context(3), .inner = {.fail_from = UINT64_MAX}};
+    assert_ok(pdpr_i_parallel(t.ctx, 20, run_inner_loop, &t, NULL));
+    assert_int_equal(t.inner.sum, 20 * 99 * 100 / 2);
+    pdpr_context_free(t.ctx);
+}
+
+/* The helpers stay behind in the parent; the child must neither wait for them nor join them. */
+static void parallel_loop_after_fork_runs_every_chunk(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(3);
+    loop_test t = {.fail_from = UINT64_MAX};
+    int status = 0;
+    assert_ok(pdpr_i_parallel(ctx, 1000, add_chunk, &t, NULL));
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        loop_test own = {.fail_from = UINT64_MAX};
+        alarm(60);
+        bool right = pdpr_i_parallel(ctx, 1000, add_chunk, &own, NULL) == PDPR_OK &&
+                     own.sum == 999 * 1000 / 2;
+        pdpr_context_free(ctx);
+        _exit(right ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    pdpr_context_free(ctx);
 }
 
 static void parallel_reports_the_lowest_failure(void **state)
@@ -253,6 +311,9 @@ int main(void)
         cmocka_unit_test(memory_overflowing_count_is_refused),
         cmocka_unit_test(memory_resize_keeps_content),
         cmocka_unit_test(parallel_runs_every_chunk_once),
+        cmocka_unit_test(parallel_loops_one_after_another_run_every_chunk),
+        cmocka_unit_test(parallel_loop_within_a_loop_runs_every_chunk),
+        cmocka_unit_test(parallel_loop_after_fork_runs_every_chunk),
         cmocka_unit_test(parallel_reports_the_lowest_failure),
         cmocka_unit_test(parallel_cancelled_stops),
         cmocka_unit_test(sort_equals_qsort),

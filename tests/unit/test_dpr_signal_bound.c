@@ -226,6 +226,68 @@ static void training_without_the_network_gives_the_same_embedding(void **state)
     pdpr_context_free(ctx);
 }
 
+/* Noise on the grid, a function of step, row and column: what the barrier hands over. */
+typedef struct {
+    pdpr_i_trainer *t;
+    uint32_t calls;
+} grid_noise;
+
+static pdpr_status hand_over_grid(void *user, pdpr_context *ctx, const pdpr_i_embedding_gradient *g,
+                                  pdpr_i_row_sink sink, void *sink_arg, pdpr_error *err)
+{
+    grid_noise *n = user;
+    int64_t row[64];
+    (void)ctx, (void)sink, (void)sink_arg, (void)err;
+    n->calls++;
+    for (uint32_t u = 0; u < g->num_nodes; u++)
+        for (uint32_t ahead = 0; ahead < g->steps; ahead++) {
+            for (uint32_t k = 0; k < g->cols; k++)
+                row[k] = (int64_t)(((g->step + ahead) * 7919 + u * 31 + k) % 1000) - 500;
+            pdpr_i_trainer_take_grid(n->t, ahead, u, 1, 0x1p-10, row);
+        }
+    return PDPR_OK;
+}
+
+static void steps_made_together_give_the_same_embedding(void **state)
+{
+    (void)state;
+    enum { N = 200, COLS = 16 };
+    pdpr_context *ctx = test_context(1);
+    pdpr_graph *g = NULL;
+    pdpr_i_train_options o;
+    pdpr_i_key key;
+    float *v[2];
+    uint64_t steps = 0;
+    grid_noise n[2] = {{0}};
+    assert_ok(pdpr_generate_social(ctx, N, 800, 0.5, 1, &g, NULL));
+    pdpr_i_train_options_paper(N, &o);
+    pdpr_i_key_from_seed(9, &key);
+    o.shape.inputs = COLS;
+    o.epochs = 2;
+    o.skip_network = true;
+    for (uint32_t i = 0; i < 2; i++) {
+        pdpr_i_trainer t;
+        assert_ok(pdpr_i_trainer_init(ctx, g, &o, &key, &t, NULL));
+        n[i].t = &t;
+        t.perturb = hand_over_grid;
+        t.perturb_user = &n[i];
+        while (t.step < t.num_steps)
+            assert_ok(pdpr_i_trainer_steps(ctx, &t, i == 0 ? 1 : 7, NULL));
+        assert_int_equal(t.step, t.num_steps);
+        steps = t.num_steps;
+        v[i] = t.v;
+        t.v = NULL;
+        pdpr_i_trainer_clear(&t);
+    }
+    assert_int_equal(n[0].calls, steps);
+    assert_int_equal(n[1].calls, (steps + 6) / 7);
+    assert_memory_equal(v[0], v[1], N * COLS * sizeof *v[0]);
+    pdpr_free(v[0]);
+    pdpr_free(v[1]);
+    pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +296,7 @@ int main(void)
         cmocka_unit_test(computed_gradients_come_close_to_the_bound_and_stay_below),
         cmocka_unit_test(gradients_of_odd_numbers_stay_below_the_bound),
         cmocka_unit_test(training_without_the_network_gives_the_same_embedding),
+        cmocka_unit_test(steps_made_together_give_the_same_embedding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static void product_equals_plain_loops_in_every_form(void **state)
                  k = pdpr_i_stream_below(&random, SIDE + 1);
         fill(&random, m * k, a);
         fill(&random, k * n, b);
-        pdpr_i_transpose(m, k, a, at);
+        pdpr_i_transpose(m, k, a, k, at, m);
         for (int form = 0; form < 4; form++) {
             memset(c, 0xff, sizeof c);
             if (form < 2)
@@ -50,6 +50,31 @@ static void product_equals_plain_loops_in_every_form(void **state)
                     assert_true(sum == c[i * n + j]);
                 }
         }
+    }
+    pdpr_context_free(ctx);
+}
+
+/* So long that the form for AVX2 copies panels of B, and goes on in the middle of a sum. */
+static void product_of_long_matrices_has_the_same_bits_in_every_form(void **state)
+{
+    (void)state;
+    enum { M = 41, N = 23, MOST = 600 };
+    static double a[M * MOST], at[M * MOST], b[MOST * N], plain[M * N], c[2][M * N];
+    pdpr_i_stream random;
+    seeded_stream(&random, 2);
+    pdpr_context *ctx = test_context(1);
+    const pdpr_i_multiply fast = pdpr_i_multiply_choose(ctx);
+    static const uint64_t inner[] = {191, 192, 256, 257, 512, MOST};
+    for (int i = 0; i < 6; i++) {
+        uint64_t k = inner[i];
+        fill(&random, M * k, a);
+        fill(&random, k * N, b);
+        pdpr_i_transpose(M, k, a, k, at, M);
+        pdpr_i_multiply_portable(M, N, k, a, k, 1, b, N, plain, N);
+        fast(M, N, k, a, k, 1, b, N, c[0], N);
+        fast(M, N, k, at, 1, M, b, N, c[1], N);
+        for (int form = 0; form < 2; form++)
+            assert_memory_equal(c[form], plain, sizeof plain);
     }
     pdpr_context_free(ctx);
 }
@@ -155,6 +180,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(product_equals_plain_loops_in_every_form),
+        cmocka_unit_test(product_of_long_matrices_has_the_same_bits_in_every_form),
         cmocka_unit_test(product_chosen_follows_the_context),
         cmocka_unit_test(normalised_zero_or_non_finite_matrix_is_zero),
         cmocka_unit_test(normalised_vector_has_norm_one_over_s),

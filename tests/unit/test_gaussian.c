@@ -222,6 +222,27 @@ static void kernels_leave_close_calls_open(void **state)
     mpfr_free_cache();
 }
 
+/* Noise as wide as plans make it, in a range around thresholds that the quick pass must refuse and
+ * the full one mostly decides. */
+static void kernels_decide_close_calls_of_usual_noise(void **state)
+{
+    (void)state;
+    const double sigma = 1281498708.43;
+    uint64_t words[BLOCK], decided = 0, t[1];
+    pdpr_i_stream s = noise_stream(9, 1);
+    for (int i = 0; i < BLOCK; i++) {
+        uint64_t n = pdpr_i_stream_below(&s, UINT64_C(3) << 30);
+        threshold_words(n, sigma, t, 1);
+        /* up to some 0.004 of an integer beside it */
+        int64_t off = (int64_t)pdpr_i_stream_below(&s, 1 << 24) - (1 << 23);
+        words[i] = (t[0] + (uint64_t)off) << 1 | (uint64_t)(i & 1);
+    }
+    for (size_t k = 0; k < num_kernels(); k++)
+        check_against_exact(&kernels[k], words, BLOCK, sigma, &decided);
+    assert_true(decided > num_kernels() * BLOCK * 99 / 100);
+    mpfr_free_cache();
+}
+
 static void kernels_give_the_same_integers(void **state)
 {
     (void)state;
@@ -422,6 +443,7 @@ int main(void)
         cmocka_unit_test(exact_finds_the_far_tail),
         cmocka_unit_test(kernels_agree_with_exact_where_they_decide),
         cmocka_unit_test(kernels_leave_close_calls_open),
+        cmocka_unit_test(kernels_decide_close_calls_of_usual_noise),
         cmocka_unit_test(kernels_give_the_same_integers),
         cmocka_unit_test(noise_depends_on_address_alone),
         cmocka_unit_test(noise_refines_each_coordinate_from_its_own_page),

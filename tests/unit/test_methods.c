@@ -156,6 +156,31 @@ static void plan_of_the_papers_graphs_matches_the_oracles(void **state)
     assert_close(p.gradient_bound, 10463.97, 1e-6);
 }
 
+/* The certified norms of a network eight times as wide are five hundred times the work; a network
+ * that is proved away has no width. */
+static void plan_counts_the_width_of_a_network_only_where_it_runs(void **state)
+{
+    fixture *f = *state;
+    pdpr_plan p[2][2]; /* [full training][wide] */
+    for (int full = 0; full < 2; full++)
+        for (int wide = 0; wide < 2; wide++) {
+            pdpr_method_options o;
+            pdpr_method_options_default(&o);
+            o.method = "privdpr";
+            o.profile = "paper";
+            o.epsilon = 3.2;
+            o.edges = 5278;
+            o.width = wide ? 512 : 64;
+            o.full_training = full;
+            assert_ok(pdpr_plan_make(f->ctx, 2708, &o, &p[full][wide], NULL));
+        }
+    assert_true(p[0][1].seconds == p[0][0].seconds && p[0][1].memory == p[0][0].memory);
+    assert_true(p[1][0].seconds > 1.5 * p[0][0].seconds);
+    assert_true(p[1][1].seconds > 30 * p[1][0].seconds);
+    assert_true(p[1][0].memory > p[0][0].memory && p[1][1].memory > 10 * p[1][0].memory);
+    assert_true(p[0][0].memory <= 20 * 2708 * 128 + 64 * 5278); /* the bound that runs must keep */
+}
+
 static void plan_spends_at_most_the_promise(void **state)
 {
     fixture *f = *state;
@@ -515,6 +540,7 @@ int main(void)
         cmocka_unit_test(unknown_method_is_refused_with_those_there_are),
         cmocka_unit_test(profile_is_the_first_unless_named),
         with_ledger(plan_of_the_papers_graphs_matches_the_oracles),
+        with_ledger(plan_counts_the_width_of_a_network_only_where_it_runs),
         with_ledger(plan_spends_at_most_the_promise),
         with_ledger(plan_out_of_range_is_refused),
         with_ledger(release_gives_the_same_graph_for_any_thread_count),

@@ -24,8 +24,7 @@ static const char *const both[] = {"0.1", "3.2", NULL};
 const cli_experiment cli_experiments[] = {
     {"table2", "errors for weight scales s, epsilon 3.2", CLI_GRAPHS, four, "s", scales, "8", "8",
      false},
-    /* a run of d = 512 takes a hundred times as long as one of 64: nothing for a quick look */
-    {"table3", "errors for widths d, epsilon 3.2", CLI_GRAPHS, four, "d", widths, "64", "128",
+    {"table3", "errors for widths d, epsilon 3.2", CLI_GRAPHS, four, "d", widths, "64", "512",
      false},
     {"figure2", "errors by epsilon, Cora", CLI_GRAPHS, cora, "epsilon", budgets, "3.2", "3.2",
      true},
@@ -74,17 +73,6 @@ cli_cell cli_run_cell(const cli_run *run, const char *metric, double value)
     return c;
 }
 
-/* What the certified spectral norms of weights wider than the usual 64 take beyond the plan's time,
- * in seconds: a step has one cubic product and more for each weight. */
-static double wide_seconds(const cli_experiment_how *how, const pdpr_plan *plan, uint32_t width)
-{
-    pdpr_build_info info;
-    double w = width > 64 ? width : 64;
-    pdpr_build_info_get(how->ctx, &info);
-    return 8e-10 * (w * w * w - 64.0 * 64 * 64) * (plan->layers + 1) * (double)plan->steps /
-           info.threads;
-}
-
 /* Seconds on this many threads, as measured on the reference machine: the network by its plan, the
  * blueprint's fit (whose path queries end at 30,000 nodes), path lengths or regressions. */
 static double guess_seconds(const cli_experiment *e, const cli_experiment_how *how,
@@ -96,7 +84,7 @@ static double guess_seconds(const cli_experiment *e, const cli_experiment_how *h
         pdpr_method_options o = cli_run_options(e, run);
         o.edges = run->dataset->edges;
         if (pdpr_plan_make(how->ctx, run->dataset->nodes, &o, &plan, NULL) == PDPR_OK)
-            seconds = plan.seconds + wide_seconds(how, &plan, o.width);
+            seconds = plan.seconds;
     }
     if (plan.queries > 0 && e->kind == CLI_GRAPHS) /* a task needs the embedding only */
         seconds += 2 + 1e-5 * n + (n < 30000 ? 2e-7 * n * n : 0);

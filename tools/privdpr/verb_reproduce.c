@@ -11,8 +11,7 @@ static const cli_option options[] = {
     {"data", 'd', CLI_TEXT, "DIR", "folder with cora.edges, citeseer.edges, ..., cora.labels, ..."},
     {"out", 'o', CLI_TEXT, "DIR", "folder of the results (default: reproduced)"},
     {"quick", 0, CLI_FLAG, NULL,
-     "a smoke form: the first dataset there is, two seeds, the first and the last parameter (table3: "
-     "64 and 128)"},
+     "a smoke form: the first dataset there is, two seeds, the first and the last parameter"},
     {"seeds", 'k', CLI_COUNT, "K", "runs of each cell, seeds 1 to K, 2 to 100 (default: 5)"},
     {"datasets", 0, CLI_TEXT, "LIST", "only these, for example cora,p2p (default: all there are)"},
     {"methods", 0, CLI_TEXT, "LIST",
