@@ -86,6 +86,18 @@ fi
 "$privdpr" ledger "$work/formats" --set-budget 1 --dataset name:monthly >/dev/null 2>&1
 expect named_budget_admits_a_run 0 '' "$privdpr" synth "$work/zero.edges" -o "$work/m.edges" --epsilon 0.7 --dataset monthly --ledger "$work/formats"
 expect named_budget_refuses_the_next 4 '' "$privdpr" synth "$work/one.graph" -o "$work/m2.edges" --epsilon 0.7 --dataset monthly --ledger "$work/formats"
+# --dataset means the same in all verbs.
+expect named_budget_refuses_its_full_form 4 '' "$privdpr" synth "$work/one.graph" -o "$work/m2.edges" --epsilon 0.7 --dataset name:monthly --ledger "$work/formats"
+if grep -q 'no dataset named' "$work/out"; then
+    not_ok known_name_gets_no_note "$(cat "$work/out")"
+else
+    ok known_name_gets_no_note
+fi
+expect new_name_gets_a_note 0 'no dataset named "montly" yet' "$privdpr" synth "$work/one.graph" -o "$work/m3.edges" --epsilon 0.7 --dataset montly --ledger "$work/formats"
+expect key_is_no_name 2 'like a key' "$privdpr" synth "$work/one.graph" -o "$work/m2.edges" --epsilon 0.7 --dataset 1b8f7d71 --ledger "$work/formats"
+expect file_is_no_name 2 'which is a file' "$privdpr" fit "$work/one.graph" -o "$work/m2.release" --epsilon 0.7 --dataset "$work/zero.edges" --ledger "$work/formats"
+expect empty_name_is_refused 2 'found none' "$privdpr" synth "$work/one.graph" -o "$work/m2.edges" --epsilon 0.7 --dataset name: --ledger "$work/formats"
+expect key_is_a_name_when_said 0 '"1b8f7d71"' "$privdpr" synth "$work/one.graph" -o "$work/m4.edges" --epsilon 0.7 --dataset name:1b8f7d71 --ledger "$work/formats"
 
 # A certificate does not stay beside a graph that it does not speak of.
 expect certificate_is_not_left_to_another_graph 2 'earlier graph' "$privdpr" synth "$work/zero.edges" -o "$work/m.edges" --method null --edges 9

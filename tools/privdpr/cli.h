@@ -96,7 +96,7 @@ const cli_verb *cli_find_verb(const char *name);
 #define CLI_PRIVATE_OPTIONS                                                                               \
     {"ledger", 0, CLI_TEXT, "FILE",                                                                       \
      "the ledger (default: the user's own; `privdpr ledger` shows it)"},                                  \
-        {"dataset", 0, CLI_TEXT, "NAME",                                                                  \
+        {"dataset", 0, CLI_TEXT, "[name:]N",                                                              \
          "the ledger's name for data that changes: all versions share a budget (default: by the edges)"}, \
         {"preprocessing", 0, CLI_TEXT, "TEXT",                                                            \
          "what was done to the data before, for the certificate"},                                        \
@@ -201,6 +201,15 @@ pdpr_status cli_write_report(pdpr_context *ctx, const cli_args *args, const pdpr
  * runs. path receives where it is. */
 pdpr_status cli_ledger_open(pdpr_context *ctx, const char *named, bool create, bool read_only,
                             char path[CLI_LEDGER_PATH], pdpr_ledger **out, pdpr_error *err);
+/* Whether a text can only be meant as the key of a dataset or run, or its beginning: 8 hex digits
+ * or more. */
+bool cli_is_key(const char *text);
+/* What follows "name:", the sign of a dataset's name wherever --dataset is given; NULL if it does
+ * not begin so. */
+const char *cli_dataset_name(const char *text);
+/* Notes on stderr that the ledger has no dataset of this name yet: it may be misspelt, and then has
+ * no limit. */
+pdpr_status cli_note_new_name(pdpr_ledger *ledger, const char *name, pdpr_error *err);
 /* The usual name of the checkpoint of a run: beside the ledger, because it holds secrets, and never
  * beside the output, of whose name the first `length` bytes count. False if it is too long. */
 bool cli_checkpoint_path(const char *ledger, const char *output, size_t length, char *path,

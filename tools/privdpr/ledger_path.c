@@ -74,6 +74,40 @@ pdpr_status cli_ledger_open(pdpr_context *ctx, const char *named, bool create, b
     return pdpr_ledger_open(ctx, path, &options, out, err);
 }
 
+bool cli_is_key(const char *text)
+{
+    enum { LEAST_DIGITS = 8 };
+    size_t length = strlen(text);
+    return length >= LEAST_DIGITS && strspn(text, "0123456789abcdef") == length;
+}
+
+const char *cli_dataset_name(const char *text)
+{
+    static const char sign[] = "name:";
+    return strncmp(text, sign, sizeof sign - 1) == 0 ? text + sizeof sign - 1 : NULL;
+}
+
+pdpr_status cli_note_new_name(pdpr_ledger *ledger, const char *name, pdpr_error *err)
+{
+    char key[PDPR_LEDGER_KEY_TEXT];
+    pdpr_ledger_summary *summary = NULL;
+    bool known = false;
+    pdpr_status s = pdpr_ledger_dataset_named(ledger, name, key, err);
+    if (s == PDPR_OK)
+        s = pdpr_ledger_summarise(ledger, 0, &summary, err);
+    if (s != PDPR_OK)
+        return s;
+    for (uint64_t i = 0; i < summary->num_datasets; i++)
+        known |= strcmp(summary->datasets[i].dataset, key) == 0;
+    if (!known)
+        fprintf(stderr,
+                "privdpr: note: the ledger has no dataset named \"%s\" yet: this run is its first, "
+                "and no budget limits it\n",
+                name);
+    pdpr_ledger_summary_free(summary);
+    return PDPR_OK;
+}
+
 bool cli_checkpoint_path(const char *ledger, const char *output, size_t length, char *path,
                          size_t size)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* A count that must fit 32 bits; 0 if not given. */
 static bool take_count(const cli_args *args, const char *name, uint32_t *out)
@@ -33,6 +34,24 @@ static const char *unused_option(const cli_args *args, const char *method)
     return measured && cli_flag(args, "edges") ? "edges" : NULL;
 }
 
+/* The name in --dataset, without its "name:". What `privdpr ledger --dataset` would take for a key
+ * or a graph is refused: as a name it would be a new dataset, past the budget that was meant. */
+static int take_dataset(const cli_args *args, const char **out)
+{
+    const char *text = cli_text(args, "dataset", NULL),
+               *name = text ? cli_dataset_name(text) : NULL;
+    *out = name ? name : text;
+    if (*out && **out == '\0')
+        return cli_wrong_use(args->verb, "--dataset: expected a name, found none");
+    if (text && !name && (cli_is_key(text) || access(text, F_OK) == 0))
+        return cli_wrong_use(args->verb,
+                             "--dataset: expected a name, found \"%s\", which is %s; without "
+                             "--dataset the budget is that of the graph's edges, and name:%s is a "
+                             "name whatever it looks like",
+                             text, cli_is_key(text) ? "like a key of the ledger" : "a file", text);
+    return CLI_OK;
+}
+
 int cli_method_options(const cli_args *args, pdpr_method_options *out)
 {
     static char day[16];
@@ -45,7 +64,9 @@ int cli_method_options(const cli_args *args, pdpr_method_options *out)
     out->seeded = cli_flag(args, "seed");
     out->seed = cli_count(args, "seed", 1);
     out->preprocessing = cli_text(args, "preprocessing", NULL);
-    out->dataset = cli_text(args, "dataset", NULL);
+    int code = take_dataset(args, &out->dataset);
+    if (code != CLI_OK)
+        return code;
     out->embedding_share = cli_real(args, "embedding-share", 0);
     if (cli_text(args, "embedding-share", NULL) && out->embedding_share == 0)
         return cli_wrong_use(args->verb, "--embedding-share: expected more than 0, found 0; "

@@ -28,7 +28,7 @@ static const cli_option options[] = {
     {NULL, 0, CLI_FLAG, NULL, NULL},
 };
 
-enum { SHOWN_DIGITS = 16, LEAST_DIGITS = 8 };
+enum { SHOWN_DIGITS = 16 };
 
 /* ---------------------------------------------------------------- names to keys */
 
@@ -40,17 +40,11 @@ static pdpr_status refuse(pdpr_error *err, const char *format, const char *text)
     return PDPR_EUSAGE;
 }
 
-static bool is_beginning(const char *text)
-{
-    size_t length = strlen(text);
-    return length >= LEAST_DIGITS && strspn(text, "0123456789abcdef") == length;
-}
-
 /* The one dataset of the ledger whose key begins so; false if there is none or several. */
 static bool find_dataset(const pdpr_ledger_summary *s, const char *text, char *key)
 {
     uint64_t found = 0;
-    for (uint64_t i = 0; i < s->num_datasets && is_beginning(text); i++)
+    for (uint64_t i = 0; i < s->num_datasets && cli_is_key(text); i++)
         if (strncmp(s->datasets[i].dataset, text, strlen(text)) == 0 && ++found == 1)
             memcpy(key, s->datasets[i].dataset, PDPR_LEDGER_KEY_TEXT);
     return found == 1;
@@ -62,10 +56,11 @@ static pdpr_status resolve_dataset(const cli_args *args, pdpr_context *ctx, pdpr
 {
     pdpr_load_options load;
     pdpr_graph *g = NULL;
+    const char *name = cli_dataset_name(text);
     if (find_dataset(s, text, key))
         return PDPR_OK;
-    if (strncmp(text, "name:", 5) == 0)
-        return pdpr_ledger_dataset_named(ledger, text + 5, key, err);
+    if (name)
+        return pdpr_ledger_dataset_named(ledger, name, key, err);
     if (cli_load_options(args, &load) != CLI_OK)
         return refuse(err, "--nodes: out of range for the graph", text);
     pdpr_status status = cli_load_graph(ctx, text, &load, &g, err);
@@ -79,7 +74,7 @@ static pdpr_status resolve_run(const pdpr_ledger_summary *s, const char *text,
                                char run[PDPR_LEDGER_ID_TEXT], pdpr_error *err)
 {
     uint64_t found = 0;
-    for (uint64_t i = 0; i < s->num_runs && is_beginning(text); i++)
+    for (uint64_t i = 0; i < s->num_runs && cli_is_key(text); i++)
         if (strncmp(s->runs[i].run, text, strlen(text)) == 0 && ++found == 1)
             memcpy(run, s->runs[i].run, PDPR_LEDGER_ID_TEXT);
     return found == 1

@@ -215,6 +215,9 @@ static int publish(const cli_args *args, const char *output, const char *release
     if (promises && cli_ledger_open(ctx, cli_text(args, "ledger", NULL), false, false, ledger_path,
                                     &ledger, &err) != PDPR_OK)
         goto failed;
+    if (promises && how.dataset && !cli_flag(args, "quiet") &&
+        cli_note_new_name(ledger, how.dataset, &err) != PDPR_OK)
+        goto failed;
     if (promises && !how.checkpoint_path &&
         cli_checkpoint_path(ledger_path, output, strlen(output), files.checkpoint,
                             sizeof files.checkpoint))
