@@ -104,6 +104,16 @@ uint64_t pdpr_i_chunks(uint64_t items, uint64_t chunk_size);
  * then renamed. */
 typedef struct pdpr_i_outfile pdpr_i_outfile;
 
+/* How files begin that no output may replace: a ledger, whose loss makes what was spent unknown,
+ * and a checkpoint, from which a run that has spent its budget goes on. */
+#define PDPR_I_LEDGER_FORMAT    "privdpr-ledger/" /* then the version */
+#define PDPR_I_LEDGER_BEGINNING "{\"format\":\"" PDPR_I_LEDGER_FORMAT
+#define PDPR_I_CHECKPOINT_MAGIC "PDPRCKP1"
+
+/* Refuses a name under which there is such a file. Errors: PDPR_EUSAGE. */
+pdpr_status pdpr_i_outfile_check_target(const char *path, pdpr_error *err);
+
+/* Errors: PDPR_EUSAGE (a ledger or a checkpoint has the name), PDPR_EFAILED, PDPR_ENOMEM. */
 pdpr_status pdpr_i_outfile_open(pdpr_context *ctx, const char *path, pdpr_i_outfile **out,
                                 pdpr_error *err);
 pdpr_status pdpr_i_outfile_write(pdpr_i_outfile *f, const void *bytes, size_t length,

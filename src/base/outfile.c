@@ -4,7 +4,8 @@
  * over the final name and flushes the folder. A reader therefore sees the old file or the new one,
  * also after a crash or a full disk.
  * "-" is standard output, and a target that exists and is no regular file (a pipe, /dev/null) is
- * written directly: neither can be renamed. */
+ * written directly: neither can be renamed. A ledger or a checkpoint is never replaced: they are
+ * known by how they begin, whatever they are called. */
 #include "base/base.h"
 
 #include <errno.h>
@@ -66,6 +67,26 @@ done:
     return s;
 }
 
+pdpr_status pdpr_i_outfile_check_target(const char *path, pdpr_error *err)
+{
+    static const struct {
+        const char *beginning, *what;
+    } kept[] = {{PDPR_I_LEDGER_BEGINNING, "a ledger"}, {PDPR_I_CHECKPOINT_MAGIC, "a checkpoint"}};
+    char head[sizeof PDPR_I_LEDGER_BEGINNING] = ""; /* the longer one */
+    /* a pipe must not be waited for; what cannot be read is no file of this user's */
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (descriptor < 0)
+        return PDPR_OK;
+    ssize_t length = pread(descriptor, head, sizeof head - 1, 0); /* fails on a pipe */
+    close(descriptor);
+    for (size_t i = 0; length > 0 && i < sizeof kept / sizeof *kept; i++)
+        if (strncmp(head, kept[i].beginning, strlen(kept[i].beginning)) == 0)
+            return pdpr_i_fail(err, PDPR_EUSAGE,
+                               "%s: is %s, which no output replaces: expected another name", path,
+                               kept[i].what);
+    return PDPR_OK;
+}
+
 pdpr_status pdpr_i_outfile_open(pdpr_context *ctx, const char *path, pdpr_i_outfile **out,
                                 pdpr_error *err)
 {
@@ -90,6 +111,7 @@ pdpr_status pdpr_i_outfile_open(pdpr_context *ctx, const char *path, pdpr_i_outf
             goto done;
         }
     } else {
+        PDPR_TRY(pdpr_i_outfile_check_target(path, err));
         PDPR_TRY(open_temporary(ctx, f, err));
     }
     *out = f;

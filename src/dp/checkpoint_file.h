@@ -9,8 +9,7 @@
 
 #include "base/base.h"
 
-/* How the file begins. */
-#define PDPR_I_CHECKPOINT_MAGIC "PDPRCKP1"
+/* Bytes of the beginning that base.h gives the file. */
 enum { PDPR_I_CHECKPOINT_MAGIC_SIZE = sizeof PDPR_I_CHECKPOINT_MAGIC - 1 };
 
 typedef struct {

@@ -18,9 +18,8 @@
 
 #include "dp/canonical_json.h"
 
-#define FORMAT_NAME "privdpr-ledger/"
-#define FORMAT      FORMAT_NAME "1"
-#define REPAIR      "; nothing was changed: restore the ledger from a copy, see docs/privacy.md"
+#define FORMAT PDPR_I_LEDGER_FORMAT "1"
+#define REPAIR "; nothing was changed: restore the ledger from a copy, see docs/privacy.md"
 
 enum { HASH_BYTES = 32, MOST_EPSILON = 50 };
 
@@ -327,7 +326,7 @@ static pdpr_status check_format(const json_t *json, const char *name, pdpr_error
     const char *format = json_string_value(json_object_get(json, "format"));
     if (format && strcmp(format, FORMAT) == 0)
         return PDPR_OK;
-    if (format && strncmp(format, FORMAT_NAME, strlen(FORMAT_NAME)) == 0)
+    if (format && strncmp(format, PDPR_I_LEDGER_FORMAT, strlen(PDPR_I_LEDGER_FORMAT)) == 0)
         return pdpr_i_fail(err, PDPR_EINPUT,
                            "%s: expected ledger format 1, found another: a newer privdpr wrote it; "
                            "use that one",

@@ -131,7 +131,7 @@ pdpr_status pdpr_i_draft_check_target(const pdpr_i_draft *draft, const struct st
     if (ledger && info.st_dev == ledger->st_dev && info.st_ino == ledger->st_ino)
         return pdpr_i_fail(err, PDPR_EUSAGE, "%s: is the ledger, which is never published",
                            draft->path);
-    return PDPR_OK;
+    return pdpr_i_outfile_check_target(draft->path, err); /* another ledger, another's checkpoint */
 }
 
 bool pdpr_i_draft_is_left(const pdpr_i_draft *draft)

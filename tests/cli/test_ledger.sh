@@ -99,6 +99,24 @@ expect file_is_no_name 2 'which is a file' "$privdpr" fit "$work/one.graph" -o "
 expect empty_name_is_refused 2 'found none' "$privdpr" synth "$work/one.graph" -o "$work/m2.edges" --epsilon 0.7 --dataset name: --ledger "$work/formats"
 expect key_is_a_name_when_said 0 '"1b8f7d71"' "$privdpr" synth "$work/one.graph" -o "$work/m4.edges" --epsilon 0.7 --dataset name:1b8f7d71 --ledger "$work/formats"
 
+# No output replaces a ledger or a checkpoint, whatever it is called.
+for kept in a_ledger a_checkpoint; do
+    book2="$work/$kept.edges"
+    case $kept in
+    a_ledger) "$privdpr" ledger "$book2" --create >/dev/null 2>&1 ;;
+    *) printf 'PDPRCKP1 of another run' >"$book2" ;;
+    esac
+    cp "$book2" "$work/before"
+    said="is $(echo $kept | tr _ ' ')"
+    expect "convert_onto_${kept}_is_refused" 2 "$said" "$privdpr" convert "$work/zero.edges" "$book2"
+    expect "generate_onto_${kept}_is_refused" 2 "$said" "$privdpr" generate gnm "$book2" --nodes 9
+    expect "page_onto_${kept}_is_refused" 2 "$said" "$privdpr" compare "$work/zero.edges" "$work/z.edges" --html "$book2"
+    expect "synth_onto_${kept}_is_refused" 2 "$said" "$privdpr" synth "$work/zero.edges" -o "$book2" --epsilon 1 --ledger "$work/formats"
+    expect "report_onto_${kept}_is_refused" 2 "$said" \
+        "$privdpr" synth "$work/zero.edges" -o "$work/r.edges" --epsilon 1 --ledger "$work/formats" --report "$book2"
+    same "${kept}_is_as_it_was" "$book2" "$work/before"
+done
+
 # A certificate does not stay beside a graph that it does not speak of.
 expect certificate_is_not_left_to_another_graph 2 'earlier graph' "$privdpr" synth "$work/zero.edges" -o "$work/m.edges" --method null --edges 9
 # What fails after the first noisy value says that it stays spent. (So large, the forest is not asked for, whose memory is tried before.)

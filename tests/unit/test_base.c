@@ -274,6 +274,43 @@ static void outfile_bad_targets_are_refused(void **state)
     pdpr_context_free(ctx);
 }
 
+static void outfile_over_a_ledger_or_checkpoint_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *what; /* NULL: may be replaced */
+    } cases[] = {{"{\"format\":\"privdpr-ledger/1\",\"hash\"", "a ledger"},
+                 {"{\"format\":\"privdpr-ledger/9", "a ledger"},
+                 {"PDPRCKP1 and more", "a checkpoint"},
+                 {"PDPRCKP1", "a checkpoint"},
+                 {"{\"format\":\"privdpr-certificate/1\"}", NULL},
+                 {"PDPRCKP", NULL},
+                 {"", NULL}};
+    pdpr_context *ctx = test_context(1);
+    char folder[SCRATCH_PATH], path[SCRATCH_PATH], message[2 * SCRATCH_PATH];
+    pdpr_error err;
+    test_scratch_make(folder);
+    test_scratch_path(folder, "out", path);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pdpr_i_outfile *f = NULL;
+        test_file_write(path, cases[i].text, strlen(cases[i].text));
+        pdpr_status s = pdpr_i_outfile_open(ctx, path, &f, &err);
+        assert_int_equal(s, cases[i].what ? PDPR_EUSAGE : PDPR_OK);
+        if (cases[i].what) {
+            snprintf(message, sizeof message,
+                     "%s: is %s, which no output replaces: expected another name", path,
+                     cases[i].what);
+            assert_string_equal(err.text, message);
+            assert_null(f);
+        }
+        pdpr_i_outfile_abandon(f);
+        assert_int_equal(test_scratch_count(folder), 1); /* no temporary file was left */
+    }
+    test_scratch_remove(folder);
+    assert_int_equal(pdpr_context_memory(ctx, NULL), 0);
+    pdpr_context_free(ctx);
+}
+
 /* The digests of FIPS 180-4's example and of no bytes. */
 static void file_digest_is_sha256_in_hex(void **state)
 {
@@ -320,6 +357,7 @@ int main(void)
         cmocka_unit_test(outfile_commit_replaces_and_abandon_leaves),
         cmocka_unit_test(name_is_the_same_however_it_is_spelt),
         cmocka_unit_test(outfile_bad_targets_are_refused),
+        cmocka_unit_test(outfile_over_a_ledger_or_checkpoint_is_refused),
         cmocka_unit_test(file_digest_is_sha256_in_hex),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
