@@ -116,11 +116,12 @@ pdpr_status pdpr_i_outfile_check_target(const char *path, pdpr_error *err);
 /* Errors: PDPR_EUSAGE (a ledger or a checkpoint has the name), PDPR_EFAILED, PDPR_ENOMEM. */
 pdpr_status pdpr_i_outfile_open(pdpr_context *ctx, const char *path, pdpr_i_outfile **out,
                                 pdpr_error *err);
+/* The same, and at no time may another user open the file (mode 600, whatever the umask). What is
+ * no regular file keeps its mode. */
+pdpr_status pdpr_i_outfile_open_private(pdpr_context *ctx, const char *path, pdpr_i_outfile **out,
+                                        pdpr_error *err);
 pdpr_status pdpr_i_outfile_write(pdpr_i_outfile *f, const void *bytes, size_t length,
                                  pdpr_error *err);
-/* Only the user may read the finished file (mode 600), whatever the umask; to be called before the
- * first write. What is no regular file keeps its mode. */
-pdpr_status pdpr_i_outfile_keep_private(pdpr_i_outfile *f, pdpr_error *err);
 /* Makes the file appear and frees f, also on failure. */
 pdpr_status pdpr_i_outfile_commit(pdpr_i_outfile *f, pdpr_error *err);
 /* Flushes the folder of a file, so that a rename in it survives a power cut. False if it could not;

@@ -40,7 +40,8 @@ static size_t folder_length(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-static pdpr_status open_temporary(pdpr_context *ctx, pdpr_i_outfile *f, pdpr_error *err)
+static pdpr_status open_temporary(pdpr_context *ctx, bool private, pdpr_i_outfile *f,
+                                  pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     static const char suffix[] = ".XXXXXX.tmp";
@@ -60,9 +61,11 @@ static pdpr_status open_temporary(pdpr_context *ctx, pdpr_i_outfile *f, pdpr_err
         s = pdpr_i_fail_system(err, why, "%s: cannot create a file in this folder", f->path);
         goto done;
     }
-    mode_t mask = umask(0); /* mkstemp is private; give the file what open() would have given */
-    umask(mask);
-    fchmod(f->descriptor, 0666 & ~mask);
+    if (!private) { /* mkstemps makes it with mode 600; open() would have given it this */
+        mode_t mask = umask(0);
+        umask(mask);
+        fchmod(f->descriptor, 0666 & ~mask);
+    }
 done:
     return s;
 }
@@ -87,8 +90,8 @@ pdpr_status pdpr_i_outfile_check_target(const char *path, pdpr_error *err)
     return PDPR_OK;
 }
 
-pdpr_status pdpr_i_outfile_open(pdpr_context *ctx, const char *path, pdpr_i_outfile **out,
-                                pdpr_error *err)
+static pdpr_status open_outfile(pdpr_context *ctx, const char *path, bool private,
+                                pdpr_i_outfile **out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_outfile *f = NULL;
@@ -112,13 +115,25 @@ pdpr_status pdpr_i_outfile_open(pdpr_context *ctx, const char *path, pdpr_i_outf
         }
     } else {
         PDPR_TRY(pdpr_i_outfile_check_target(path, err));
-        PDPR_TRY(open_temporary(ctx, f, err));
+        PDPR_TRY(open_temporary(ctx, private, f, err));
     }
     *out = f;
     f = NULL;
 done:
     free_outfile(f);
     return s;
+}
+
+pdpr_status pdpr_i_outfile_open(pdpr_context *ctx, const char *path, pdpr_i_outfile **out,
+                                pdpr_error *err)
+{
+    return open_outfile(ctx, path, false, out, err);
+}
+
+pdpr_status pdpr_i_outfile_open_private(pdpr_context *ctx, const char *path, pdpr_i_outfile **out,
+                                        pdpr_error *err)
+{
+    return open_outfile(ctx, path, true, out, err);
 }
 
 pdpr_status pdpr_i_outfile_write(pdpr_i_outfile *f, const void *bytes, size_t length,
@@ -134,13 +149,6 @@ pdpr_status pdpr_i_outfile_write(pdpr_i_outfile *f, const void *bytes, size_t le
         at += n;
         length -= (size_t)n;
     }
-    return PDPR_OK;
-}
-
-pdpr_status pdpr_i_outfile_keep_private(pdpr_i_outfile *f, pdpr_error *err)
-{
-    if (!f->direct && fchmod(f->descriptor, S_IRUSR | S_IWUSR) != 0)
-        return pdpr_i_fail_system(err, errno, "%s: cannot be kept from other users", f->path);
     return PDPR_OK;
 }
 

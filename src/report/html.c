@@ -176,9 +176,10 @@ pdpr_status pdpr_i_html_save(pdpr_i_text *b, pdpr_i_page_kind kind, const char *
     pdpr_i_outfile *file = NULL;
 
     PDPR_TRY(b->status);
-    PDPR_TRY(pdpr_i_outfile_open(b->ctx, path, &file, err));
     if (kind == PDPR_I_PAGE_PRIVATE)
-        PDPR_TRY(pdpr_i_outfile_keep_private(file, err));
+        PDPR_TRY(pdpr_i_outfile_open_private(b->ctx, path, &file, err));
+    else
+        PDPR_TRY(pdpr_i_outfile_open(b->ctx, path, &file, err));
     PDPR_TRY(pdpr_i_outfile_write(file, b->text, b->used, err));
     s = pdpr_i_outfile_commit(file, err);
     file = NULL;

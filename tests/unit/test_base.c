@@ -3,6 +3,7 @@
 #include "support/scratch.h"
 #include "base/sort.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -311,6 +312,39 @@ static void outfile_over_a_ledger_or_checkpoint_is_refused(void **state)
     pdpr_context_free(ctx);
 }
 
+/* The mode of the only file in a folder, the temporary one, as soon as it is open. */
+static mode_t mode_at_open(pdpr_context *ctx, bool private)
+{
+    char folder[SCRATCH_PATH], path[SCRATCH_PATH], found[SCRATCH_PATH] = "";
+    struct stat info;
+    pdpr_i_outfile *f = NULL;
+    test_scratch_make(folder);
+    test_scratch_path(folder, "out", path);
+    mode_t mask = umask(0);
+    assert_ok(private ? pdpr_i_outfile_open_private(ctx, path, &f, NULL)
+                      : pdpr_i_outfile_open(ctx, path, &f, NULL));
+    umask(mask);
+    DIR *names = opendir(folder);
+    assert_non_null(names);
+    for (const struct dirent *e = readdir(names); e; e = readdir(names))
+        if (strncmp(e->d_name, ".out", 4) == 0)
+            test_scratch_path(folder, e->d_name, found);
+    closedir(names);
+    assert_int_equal(stat(found, &info), 0);
+    pdpr_i_outfile_abandon(f);
+    test_scratch_remove(folder);
+    return info.st_mode & 0777;
+}
+
+static void outfile_private_is_closed_to_others_from_the_start(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    assert_int_equal(mode_at_open(ctx, true), 0600);
+    assert_int_equal(mode_at_open(ctx, false), 0666);
+    pdpr_context_free(ctx);
+}
+
 /* The digests of FIPS 180-4's example and of no bytes. */
 static void file_digest_is_sha256_in_hex(void **state)
 {
@@ -358,6 +392,7 @@ int main(void)
         cmocka_unit_test(name_is_the_same_however_it_is_spelt),
         cmocka_unit_test(outfile_bad_targets_are_refused),
         cmocka_unit_test(outfile_over_a_ledger_or_checkpoint_is_refused),
+        cmocka_unit_test(outfile_private_is_closed_to_others_from_the_start),
         cmocka_unit_test(file_digest_is_sha256_in_hex),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
