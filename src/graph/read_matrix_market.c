@@ -136,8 +136,8 @@ pdpr_status pdpr_i_read_matrix_market(pdpr_context *ctx, pdpr_i_source *source,
     PDPR_TRY(pdpr_i_edges_add_rest(&edges, text, err));
     if (edges.num_pairs != entries) {
         s = pdpr_i_fail_at(err, PDPR_EINPUT, name, sizes_line,
-                           "expected %" PRIu64 " entries, found %" PRIu64, entries,
-                           edges.num_pairs);
+                           "expected %" PRIu64 " entries, found another number",
+                           entries); /* which one is private (P-26) */
         goto done;
     }
     info->lines = pdpr_i_text_lines_read(text);

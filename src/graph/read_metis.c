@@ -210,9 +210,8 @@ static pdpr_status read_rows(metis *m, pdpr_error *err)
     entries = m->edges.num_pairs + m->count;
     if (m->num_edges > UINT64_MAX / 2 || entries != 2 * m->num_edges)
         s = pdpr_i_fail_at(err, PDPR_EINPUT, m->name, m->header_line,
-                           "expected %" PRIu64 " edges, each in two rows, found %" PRIu64
-                           " entries",
-                           m->num_edges, entries);
+                           "expected %" PRIu64 " edges, each in two rows, found another number",
+                           m->num_edges); /* which one is private (P-26) */
 done:
     return s;
 }
