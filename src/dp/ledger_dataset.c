@@ -4,10 +4,12 @@
  * Two graphs that hold the same people must not get two budgets for being written down
  * differently. The hash therefore sees the set of undirected edges, each as a pair of node names
  * (numbers: counted from the smallest that an edge has), and nothing else: not the order,
- * direction, number of declared nodes or file format. Keyed
- * 128-bit hashes of the edges are added modulo 2^128, which needs no sorting and no second copy and
- * gives the same sum for every number of threads. A collision, however unlikely, would make two
- * datasets share a budget: never too much is spent for it.
+ * direction, number of declared nodes or file format. A format without names (METIS, Matrix Market)
+ * numbers the nodes anew: what had names, or numbers with gaps, becomes another dataset by it, for
+ * no hash of this cost knows a graph under other names. Keyed 128-bit hashes of the edges are added
+ * modulo 2^128, which needs no sorting and no second copy and gives the same sum for every number
+ * of threads. A collision, however unlikely, would make two datasets share a budget: never too much
+ * is spent for it.
  *
  * Cost: O(N) hashes of names and one per edge, about 30 ns each; 16 bytes per node. */
 #include "dp/ledger.h"
@@ -39,7 +41,7 @@ static uint32_t chunk_end(const pdpr_graph *g, uint64_t chunk)
 
 /* The smallest number that an edge names, for graphs whose nodes are numbers; else 0. Formats that
  * count from 1 (METIS, Matrix Market) then give the same people the same budget as those that count
- * from 0, whether or not nodes without edges were declared. */
+ * from 0, whether or not nodes without edges were declared, if the numbers have no gaps. */
 static uint64_t first_number(const pdpr_graph *g, const pdpr_i_names_view *names)
 {
     uint64_t least = UINT64_MAX;

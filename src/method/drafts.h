@@ -37,7 +37,7 @@ void pdpr_i_draft_clear(pdpr_i_draft *draft);
 pdpr_status pdpr_i_draft_lock(pdpr_i_draft *draft, pdpr_error *err);
 
 /* Looks at what the final name would replace: a regular file other than the ledger (NULL: there is
- * none), or nothing. Errors: PDPR_EUSAGE. */
+ * none), any other ledger and any checkpoint, or nothing. Errors: PDPR_EUSAGE. */
 pdpr_status pdpr_i_draft_check_target(const pdpr_i_draft *draft, const struct stat *ledger,
                                       pdpr_error *err);
 /* Whether a draft is there, whoever made it. */

@@ -45,6 +45,42 @@ expect convert_to_standard_output 0 '# nodes: 500' sh -c "'$privdpr' convert '$w
 expect convert_same_file_in_place 0 '' "$privdpr" convert "$work/back.edges" "$work/back.edges" -q
 same convert_in_place_keeps_content "$work/a.edges" "$work/back.edges"
 
+# What is written declares its nodes, so these must be declared or accepted.
+printf '0 1\n1 2\n' >"$work/open.txt"
+expect convert_of_undeclared_nodes_is_refused 2 'accept the ids in the file with --nodes infer' "$privdpr" convert "$work/open.txt" "$work/open.bcsr" -q
+no_files refused_convert_writes_nothing 'open.bcsr*'
+expect convert_of_accepted_nodes_works 0 '' "$privdpr" convert "$work/open.txt" "$work/open.bcsr" --nodes infer -q
+expect convert_of_counted_nodes_works 0 '4 nodes' "$privdpr" convert "$work/open.txt" "$work/open.bcsr" --nodes 4
+
+# Names that are lost make another dataset of it, which is said under -q too.
+printf 'ann bob\nbob cy\n' >"$work/names.txt"
+printf '0 1\n1 7\n' >"$work/gaps.txt"
+for from in names gaps; do
+    for to in mtx graph.gz; do
+        expect "convert_of_${from}_to_${to}_says_what_it_means" 0 'another dataset' \
+            "$privdpr" convert "$work/$from.txt" "$work/lost.$to" --nodes infer -q -u
+    done
+    expect "convert_of_${from}_by_option_says_what_it_means" 0 'another dataset' \
+        "$privdpr" convert "$work/$from.txt" "$work/lost.txt" --to mtx --nodes infer -q -u
+    "$privdpr" convert "$work/$from.txt" "$work/kept.bcsr" --nodes infer -q >"$work/said" 2>&1
+    same "convert_of_${from}_that_keeps_names_is_quiet" "$work/said" /dev/null
+done
+printf '5 6\n6 7\n' >"$work/shifted.txt"
+"$privdpr" convert "$work/shifted.txt" "$work/shifted.mtx" --nodes infer -q >"$work/said" 2>&1
+same convert_of_numbers_without_gaps_is_quiet "$work/said" /dev/null
+
+# A list of nodes is an input too.
+printf '0\n1\n2\n' >"$work/list.edges"
+cp "$work/list.edges" "$work/list.before"
+expect convert_onto_its_vertices_is_refused 2 'would be replaced' "$privdpr" convert "$work/open.txt" "$work/list.edges" --vertices "$work/./list.edges"
+expect page_onto_its_vertices_is_refused 2 'a file of its own' \
+    "$privdpr" compare "$work/open.txt" "$work/open.txt" --vertices "$work/list.edges" --html "$work/list.edges"
+expect synth_onto_its_vertices_is_refused 2 'would be replaced' \
+    "$privdpr" synth "$work/open.txt" -o "$work/list.edges" --vertices "$work/./list.edges" --epsilon 1
+expect report_onto_its_vertices_is_refused 2 'a file of its own' \
+    "$privdpr" synth "$work/open.txt" -o "$work/s.edges" --vertices "$work/list.edges" --epsilon 1 --report "$work/list.edges"
+same list_of_nodes_is_as_it_was "$work/list.edges" "$work/list.before"
+
 "$privdpr" generate gnm "$work/n1.edges" --nodes 500 --edges 2000 --seed 1
 "$privdpr" generate gnm "$work/n2.edges" --nodes 500 --edges 2000 --seed 2
 expect compare_says_private 0 'Do not publish' "$privdpr" compare "$work/a.edges" "$work/n1.edges" "$work/n2.edges"

@@ -163,6 +163,11 @@ void cli_progress_end(void);
 
 /* Fills load options from --nodes, --vertices, --format; CLI_OK or CLI_USAGE. */
 int cli_load_options(const cli_args *args, pdpr_load_options *out);
+/* Says that a graph declares no nodes and --nodes infer was not given, where that makes a
+ * difference to privacy; CLI_USAGE. */
+int cli_undeclared_nodes(const cli_args *args, const char *path);
+/* Whether --nodes infer is given. */
+bool cli_infers_nodes(const cli_args *args);
 /* Fills metrics options from --paths and --seed; CLI_OK or CLI_USAGE. */
 int cli_metrics_options(const cli_args *args, pdpr_metrics_options *out);
 /* Fills method options from --epsilon, --method and the rest; CLI_OK or CLI_USAGE. */

@@ -41,7 +41,8 @@ int cli_html_options(const cli_args *args, pdpr_report_options *out)
     if (!html)
         return out->certificate_path ? cli_wrong_use(args->verb, "--certificate goes with --html")
                                      : CLI_OK;
-    bool taken = strcmp(html, "-") == 0 || cli_same_file(html, out->certificate_path);
+    bool taken = strcmp(html, "-") == 0 || cli_same_file(html, out->certificate_path) ||
+                 cli_same_file(html, cli_text(args, "vertices", NULL));
     for (int i = 0; i < args->operands; i++)
         taken |= cli_same_file(html, args->operand[i]);
     return taken
@@ -74,7 +75,8 @@ int cli_check_report_path(const cli_args *args, const char *report, const pdpr_p
     char folder[FOLDER_TEXT], published[FOLDER_TEXT], original[FOLDER_TEXT];
     folder_of(report, folder);
     folder_of(args->operand[0], original);
-    if (strcmp(report, "-") == 0 || same_path(report, args->operand[0]))
+    if (strcmp(report, "-") == 0 || same_path(report, args->operand[0]) ||
+        cli_same_file(report, cli_text(args, "vertices", NULL)))
         return cli_wrong_use(args->verb, "--report: expected a file of its own, found \"%s\"",
                              report);
     if (access(folder, W_OK | X_OK) != 0)

@@ -193,7 +193,7 @@ static int publish(const cli_args *args, const char *output, const char *release
         code = cli_load_options(args, &load);
     if (code != CLI_OK)
         return code;
-    how.nodes_inferred = strcmp(cli_text(args, "nodes", ""), "infer") == 0;
+    how.nodes_inferred = cli_infers_nodes(args);
     bool promises = method_promises(how.method);
     const char *report = cli_text(args, "report", NULL);
     if (!name_files(&files, output, release, cli_text(args, "save-embedding", NULL), graphs)) {
@@ -201,10 +201,13 @@ static int publish(const cli_args *args, const char *output, const char *release
         code = CLI_FAILED;
         goto done;
     }
-    if (replaces(&files, args->operand[0])) {
-        code = cli_wrong_use(args->verb, "%s: the input would be replaced by the output",
-                             args->operand[0]);
-        goto done;
+    for (int i = 0; i < 2; i++) {
+        const char *input = i == 0 ? args->operand[0] : load.vertices_path;
+        if (replaces(&files, input)) {
+            code =
+                cli_wrong_use(args->verb, "%s: the input would be replaced by the output", input);
+            goto done;
+        }
     }
     if (report && (code = cli_check_report_path(args, report, &files.publication)) != CLI_OK)
         goto done;
@@ -225,11 +228,7 @@ static int publish(const cli_args *args, const char *output, const char *release
     if (pdpr_graph_load(ctx, args->operand[0], &load, &g, &info, &err) != PDPR_OK)
         goto failed;
     if (!info.nodes_declared && !how.nodes_inferred) {
-        code = cli_wrong_use(
-            args->verb,
-            "%s declares no number of nodes, which is public: give --nodes N or --vertices FILE, "
-            "or accept the ids in the file with --nodes infer",
-            args->operand[0]);
+        code = cli_undeclared_nodes(args, args->operand[0]);
         goto done;
     }
     how.nodes_inferred = !info.nodes_declared;

@@ -155,6 +155,20 @@ int cli_load_options(const cli_args *args, pdpr_load_options *out)
     return CLI_OK;
 }
 
+int cli_undeclared_nodes(const cli_args *args, const char *path)
+{
+    return cli_wrong_use(
+        args->verb,
+        "%s declares no number of nodes, which is public: give --nodes N or --vertices FILE, "
+        "or accept the ids in the file with --nodes infer",
+        path);
+}
+
+bool cli_infers_nodes(const cli_args *args)
+{
+    return strcmp(cli_text(args, "nodes", ""), "infer") == 0;
+}
+
 int cli_metrics_options(const cli_args *args, pdpr_metrics_options *out)
 {
     pdpr_metrics_options_default(out);
