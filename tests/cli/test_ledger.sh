@@ -99,6 +99,10 @@ expect file_is_no_name 2 'which is a file' "$privdpr" fit "$work/one.graph" -o "
 expect empty_name_is_refused 2 'found none' "$privdpr" synth "$work/one.graph" -o "$work/m2.edges" --epsilon 0.7 --dataset name: --ledger "$work/formats"
 expect key_is_a_name_when_said 0 '"1b8f7d71"' "$privdpr" synth "$work/one.graph" -o "$work/m4.edges" --epsilon 0.7 --dataset name:1b8f7d71 --ledger "$work/formats"
 
+cp "$work/formats" "$work/before"
+expect report_onto_its_own_ledger_costs_nothing 2 'is the ledger' \
+    "$privdpr" synth "$work/zero.edges" -o "$work/r.edges" --epsilon 1 --ledger "$work/formats" --report "$work/formats"
+same ledger_is_as_it_was "$work/formats" "$work/before"
 # No output replaces a ledger or a checkpoint, whatever it is called.
 for kept in a_ledger a_checkpoint; do
     book2="$work/$kept.edges"

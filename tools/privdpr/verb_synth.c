@@ -218,6 +218,11 @@ static int publish(const cli_args *args, const char *output, const char *release
     if (promises && cli_ledger_open(ctx, cli_text(args, "ledger", NULL), false, false, ledger_path,
                                     &ledger, &err) != PDPR_OK)
         goto failed;
+    if (promises && report && cli_same_file(report, ledger_path)) {
+        code =
+            cli_wrong_use(args->verb, "--report: %s is the ledger: expected another file", report);
+        goto done;
+    }
     if (promises && how.dataset && !cli_flag(args, "quiet") &&
         cli_note_new_name(ledger, how.dataset, &err) != PDPR_OK)
         goto failed;
