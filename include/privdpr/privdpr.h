@@ -183,8 +183,8 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_graph_load(pdpr_context *ctx, const char 
  * CSR read back as the same graph with the same names; METIS (undirected graphs only) and Matrix
  * Market number the nodes from 1. format as in pdpr_load_options, NULL: by extension.
  * Cost: O(N + m) time, 1 MB of buffers.
- * Errors: PDPR_EUSAGE (unknown extension or format, a directed graph for METIS), PDPR_EFAILED,
- * PDPR_ENOMEM, PDPR_ECANCELLED. */
+ * Errors: PDPR_EUSAGE (unknown extension or format, a directed graph for METIS, the name of a
+ * ledger or checkpoint), PDPR_EFAILED, PDPR_ENOMEM, PDPR_ECANCELLED. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_graph_save(pdpr_context *ctx, const pdpr_graph *g,
                                                   const char *path, const char *format,
                                                   pdpr_error *err);
