@@ -1202,6 +1202,73 @@ static void lock_held_elsewhere_is_waited_for_then_given_up(void **state)
     pdpr_ledger_close(ledger);
 }
 
+/* A lock that others hold for a number of pauses, and then do not. */
+typedef struct {
+    pdpr_context *ctx;
+    uint64_t pauses, held_for, cancel_at; /* cancel_at: 0, never */
+} busy;
+
+static int lock_when_free(void *user, int descriptor, int operation)
+{
+    const busy *b = user;
+    errno = EWOULDBLOCK;
+    return b->pauses < b->held_for ? -1 : flock(descriptor, operation);
+}
+
+static void pause_and_cancel(void *user)
+{
+    busy *b = user;
+    if (++b->pauses == b->cancel_at)
+        pdpr_context_cancel(b->ctx);
+}
+
+/* What a run has paid for is not given up for a busy ledger, only for a cancelled context. */
+static void steps_of_a_paid_run_wait_for_the_lock_without_limit(void **state)
+{
+    fixture *f = *state;
+    busy b = {.ctx = f->ctx};
+    pdpr_i_ledger_system system = pdpr_i_ledger_system_real;
+    pdpr_ledger_options options;
+    pdpr_ledger *ledger = NULL;
+    char run[PDPR_LEDGER_ID_TEXT], other[PDPR_LEDGER_ID_TEXT];
+    pdpr_error err = {0};
+    system.user = &b;
+    system.lock = lock_when_free;
+    system.pause = pause_and_cancel;
+    pdpr_ledger_options_default(&options);
+    options.wait_seconds = 1; /* 20 pauses */
+    assert_ok(pdpr_i_ledger_open_with(f->ctx, f->path, &options, &system, &ledger, NULL));
+    assert_ok(reserve(ledger, data_a, one, 1, run, NULL));
+    assert_ok(reserve(ledger, data_a, one, 1, other, NULL));
+    b.held_for = 1000;
+    f->notices = 0;
+    assert_ok(pdpr_i_ledger_drawn(ledger, run, NULL));
+    assert_int_equal(b.pauses, 1000);
+    assert_int_equal(f->notices, 1);
+    assert_non_null(strstr(f->last_notice, "waiting, because this run has paid"));
+    b.pauses = 0;
+    assert_ok(pdpr_i_ledger_commit(ledger, run, hash_c, NULL));
+    assert_int_equal(b.pauses, 1000);
+    b.pauses = 0;
+    assert_ok(pdpr_i_ledger_published(ledger, run, NULL));
+    assert_int_equal(b.pauses, 1000);
+
+    /* Nothing is lost with these: they keep their limit. */
+    b.pauses = 0;
+    assert_int_equal(reserve(ledger, data_a, one, 1, run, &err), PDPR_EFAILED);
+    assert_int_equal(b.pauses, 20);
+    b.pauses = 0;
+    assert_int_equal(pdpr_ledger_refund(ledger, other, &err), PDPR_EFAILED);
+    assert_int_equal(b.pauses, 20);
+    assert_non_null(strstr(err.text, "more than 1 s"));
+
+    b.pauses = 0;
+    b.cancel_at = 50;
+    assert_int_equal(pdpr_i_ledger_drawn(ledger, other, &err), PDPR_ECANCELLED);
+    assert_int_equal(b.pauses, 50);
+    pdpr_ledger_close(ledger);
+}
+
 static void wait_for_the_lock_can_be_cancelled(void **state)
 {
     fixture *f = *state;
@@ -1621,6 +1688,7 @@ int main(void)
         with_ledger(well_hashed_nonsense_is_refused),
         with_ledger(incomplete_last_line_is_cut_off_with_a_word),
         with_ledger(lock_held_elsewhere_is_waited_for_then_given_up),
+        with_ledger(steps_of_a_paid_run_wait_for_the_lock_without_limit),
         with_ledger(wait_for_the_lock_can_be_cancelled),
         with_ledger(ledger_replaced_during_the_wait_is_refused),
         with_ledger(ledger_growing_under_the_lock_is_refused),
