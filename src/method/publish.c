@@ -57,9 +57,9 @@ static pdpr_status check_texts(const pdpr_publication *publication,
         return pdpr_i_fail(err, PDPR_EUSAGE,
                            "preprocessing: expected 1 to 400 characters of printable ASCII, which "
                            "is what a certificate holds");
-    for (uint32_t i = 0; i <= publication->num_graphs; i++) {
-        const char *path =
-            i < publication->num_graphs ? publication->graph_path[i] : publication->release_path;
+    const char *const others[] = {publication->release_path, publication->embedding_path};
+    for (uint64_t i = 0; i < (uint64_t)publication->num_graphs + 2; i++) {
+        const char *path = i < 2 ? others[i] : publication->graph_path[i - 2];
         if (path && !pdpr_i_certificate_is_text(pdpr_i_base_name(path)))
             return pdpr_i_fail(err, PDPR_EUSAGE,
                                "%s: expected a file name of at most 400 characters of printable "
