@@ -7,6 +7,7 @@
 #include "method/drafts.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -479,6 +480,33 @@ static void name_is_locked_however_it_is_spelt(void **state)
     assert_int_equal(test_scratch_count(f->out), 0);
 }
 
+/* The longest name that is taken can be published; one byte more is refused while all is unspent.
+ */
+static void name_too_long_for_its_draft_is_refused_before_anything_is_spent(void **state)
+{
+    fixture *f = *state;
+    const pdpr_method_options o = quick(f, false);
+    char name[NAME_MAX + 1], path[SCRATCH_PATH];
+    pdpr_error err = {0};
+    const char *const graphs[] = {path};
+    const pdpr_publication p = {.struct_size = sizeof p,
+                                .graph_path = graphs,
+                                .num_graphs = 1,
+                                .certificate_path = f->certificate};
+    for (int length = 237; length >= 236; length--) {
+        snprintf(name, sizeof name, "%0*d.edges", length - 6, 0);
+        test_scratch_path(f->out, name, path);
+        pdpr_status s = pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, &err);
+        assert_int_equal(s, length > 236 ? PDPR_EUSAGE : PDPR_OK);
+        if (length == 237) {
+            assert_non_null(strstr(err.text, "at most 236 bytes"));
+            assert_int_equal(test_ledger_runs(f->ledger, NULL), 0);
+            assert_int_equal(test_scratch_count(f->out), 0);
+        }
+    }
+    expect_runs(f, 1, PDPR_RUN_PUBLISHED);
+}
+
 static void lock_of_another_user_says_whose_it_is(void **state)
 {
     fixture *f = *state;
@@ -593,6 +621,7 @@ int main(void)
         with_folders(draft_that_changes_before_commit_is_noticed),
         with_folders(draft_spoilt_by_another_program_is_not_committed),
         with_folders(name_is_locked_however_it_is_spelt),
+        with_folders(name_too_long_for_its_draft_is_refused_before_anything_is_spent),
         with_folders(lock_of_another_user_says_whose_it_is),
         with_folders(file_with_the_name_of_a_lock_is_left_alone),
         with_folders(checkpoint_with_the_name_of_an_output_is_refused),
