@@ -89,8 +89,10 @@ pdpr_status pdpr_i_ledger_begin(pdpr_ledger *ledger, pdpr_i_ledger_purpose purpo
         goto done;
     }
     PDPR_TRY(pdpr_i_ledger_file_open(&ledger->place, purpose, file, err));
-    PDPR_TRY(pdpr_i_ledger_state_read(ledger->place.ctx, ledger->path, file->text, file->length,
-                                      &ledger->seen, state, err));
+    PDPR_TRY(pdpr_i_ledger_state_read(ledger->place.ctx, ledger->path, file->text,
+                                      file->length + file->tail, &ledger->seen, state, err));
+    if (state->length > file->length)
+        pdpr_i_ledger_file_keep_tail(file);
     remember(ledger, &state->chain);
 done:
     return s;

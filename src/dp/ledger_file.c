@@ -3,8 +3,9 @@
  * Crash safety rests on three facts. (1) The file appears under its name with its first line
  * complete, by link(2) from a flushed temporary file, so an empty ledger is always damage, never a
  * beginning. (2) It only grows, by one line in O_APPEND, and append reports success only after
- * fsync. (3) A line is complete exactly if its newline is there; whoever wrote a line without one
- * never got success and so did nothing on the strength of it, hence cutting it off forgets nothing.
+ * fsync. (3) Whoever wrote a line without its newline never got success and so did nothing on the
+ * strength of it, hence cutting it off forgets nothing. A line that lacks the newline only is kept
+ * all the same: it may have lost it later, by another program's hand, and then it counts.
  * The lock is flock(2) on the file itself, whose inode is never replaced; after waiting we check
  * that the path still leads to it. flock dies with its process, so a crash leaves no stale lock.
  *
@@ -262,6 +263,13 @@ done:
     return s;
 }
 
+void pdpr_i_ledger_file_keep_tail(pdpr_i_ledger_file *file)
+{
+    file->length += file->tail;
+    file->tail = 0;
+    file->unended = true;
+}
+
 pdpr_status pdpr_i_ledger_file_append(pdpr_i_ledger_file *file, const char *line, size_t length,
                                       pdpr_error *err)
 {
@@ -269,6 +277,12 @@ pdpr_status pdpr_i_ledger_file_append(pdpr_i_ledger_file *file, const char *line
     const pdpr_i_ledger_place *place = file->place;
     const pdpr_i_ledger_system *sys = place->system;
 
+    if (file->unended) {
+        PDPR_TRY(write_all(place, file->descriptor, "\n", 1, err)); /* flushed with the line */
+        pdpr_i_notice(place->ctx, "%s: the last line had lost its newline; it is whole and stays",
+                      place->path);
+        file->unended = false;
+    }
     if (file->tail > 0) {
         int failed;
         RETRY(failed, sys->cut(sys->user, file->descriptor, (off_t)file->length));

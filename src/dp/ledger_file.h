@@ -30,6 +30,7 @@ typedef struct {
                         ledger's secret */
     uint64_t length; /* bytes of them */
     uint64_t tail;   /* bytes of an incomplete line behind them: an append that a crash cut short */
+    bool unended;    /* the last of the lines lacks its newline */
 } pdpr_i_ledger_file;
 
 /* Makes a ledger of one line, whole or not at all; an existing file of that name is left alone and
@@ -46,9 +47,12 @@ pdpr_status pdpr_i_ledger_file_sync_folder(const pdpr_i_ledger_place *place, pdp
 pdpr_status pdpr_i_ledger_file_open(const pdpr_i_ledger_place *place, pdpr_i_ledger_purpose purpose,
                                     pdpr_i_ledger_file *out, pdpr_error *err);
 
+/* Takes the tail for a line: it lacks nothing but its newline, which the next append gives it. */
+void pdpr_i_ledger_file_keep_tail(pdpr_i_ledger_file *file);
+
 /* Appends `line` (which ends in its only newline) and returns PDPR_OK only when it is on disk. An
- * incomplete tail is cut off first, with a notice. After a failure the line may or may not be
- * there: the caller must not go on as if it were. */
+ * incomplete tail is cut off first, with a notice; one that is kept gets its newline. After a
+ * failure the line may or may not be there: the caller must not go on as if it were. */
 pdpr_status pdpr_i_ledger_file_append(pdpr_i_ledger_file *file, const char *line, size_t length,
                                       pdpr_error *err);
 

@@ -161,10 +161,14 @@ pdpr_status pdpr_i_ledger_state_read(pdpr_context *ctx, const char *path, const 
     *out = (pdpr_i_ledger_state){.ctx = ctx};
     for (uint64_t start = 0, next; start < length; start = next) {
         const char *newline = memchr(text + start, '\n', length - start);
-        next = (uint64_t)(newline - text) + 1;
-        pdpr_status s = replay_line(out, path, text + start, next - 1 - start, seen, err);
+        next = newline ? (uint64_t)(newline - text) + 1 : length;
+        pdpr_status s =
+            replay_line(out, path, text + start, next - (newline != NULL) - start, seen, err);
+        if (!newline && s == PDPR_EINPUT)
+            break; /* an append that was cut short */
         if (s != PDPR_OK)
             return s;
+        out->length = next;
     }
     if (out->chain.line == 0)
         return pdpr_i_fail(err, PDPR_EINPUT,

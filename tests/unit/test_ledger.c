@@ -1143,8 +1143,8 @@ static void incomplete_last_line_is_cut_off_with_a_word(void **state)
     assert_ok(pdpr_i_ledger_commit(f->ledger, run, hash_c, NULL));
     char *longer = test_file_read(f->path, &after_length);
     size_t line = after_length - length;
-    /* The last append cut short after each number of its bytes, its newline always missing. */
-    for (size_t kept = 1; kept < line; kept++) {
+    /* The last append cut short after each number of its bytes, more than its newline missing. */
+    for (size_t kept = 1; kept < line - 1; kept++) {
         test_file_write(f->path, longer, length + kept);
         pdpr_ledger *ledger = open_ledger(f, false);
         pdpr_ledger_summary *s = summarise(ledger);
@@ -1165,6 +1165,80 @@ static void incomplete_last_line_is_cut_off_with_a_word(void **state)
     }
     free(whole);
     free(longer);
+}
+
+/* A line that lacks its newline only counts: forgetting DRAWN would let the run be refunded. The
+ * next append gives it the newline, and may fail at any call. */
+static void last_line_without_its_newline_counts(void **state)
+{
+    fixture *f = *state;
+    char run[PDPR_LEDGER_ID_TEXT];
+    size_t length, now;
+    ledger_faults faults;
+    pdpr_error err;
+    make_run(f, PDPR_RUN_DRAWN, run);
+    char *text = test_file_read(f->path, &length);
+    uint64_t failures = 0;
+    for (uint64_t nth = 1;; nth++) {
+        pdpr_ledger *ledger = NULL;
+        test_file_write(f->path, text, length - 1);
+        ledger_faults_init(&faults);
+        assert_ok(pdpr_i_ledger_open_with(f->ctx, f->path, NULL, &faults.system, &ledger, NULL));
+        pdpr_ledger_summary *s = summarise(ledger);
+        assert_int_equal(s->lines, 3);
+        assert_int_equal(s->incomplete_bytes, 0);
+        assert_int_equal(s->runs[0].state, PDPR_RUN_DRAWN);
+        pdpr_ledger_summary_free(s);
+        assert_int_equal(pdpr_ledger_refund(ledger, run, &err), PDPR_EBUDGET);
+        f->notices = 0;
+        ledger_faults_set(&faults, FAULT_ERROR, EIO, nth);
+        pdpr_status status = pdpr_i_ledger_commit(ledger, run, hash_c, NULL);
+        pdpr_ledger_close(ledger);
+        char *after = test_file_read(f->path, &now);
+        assert_memory_equal(after, text, length - 1); /* whatever failed */
+        free(after);
+        if (!faults.at_call) {
+            assert_int_equal(status, PDPR_OK);
+            break;
+        }
+        failures++;
+        assert_int_equal(status, PDPR_EFAILED);
+    }
+    assert_true(failures > 5);
+    assert_int_equal(f->notices, 1);
+    assert_non_null(strstr(f->last_notice, "had lost its newline; it is whole and stays"));
+    assert_true(now > length);
+    pdpr_ledger_summary *s = summarise(f->ledger);
+    assert_int_equal(s->lines, 4);
+    assert_int_equal(s->runs[0].state, PDPR_RUN_COMMITTED);
+    pdpr_ledger_summary_free(s);
+    free(text);
+}
+
+/* For want of memory nobody knows whether the tail is a record: it is not cut off. */
+static void last_line_without_its_newline_survives_every_allocation_failure(void **state)
+{
+    fixture *f = *state;
+    char run[PDPR_LEDGER_ID_TEXT];
+    size_t length, now;
+    make_run(f, PDPR_RUN_DRAWN, run);
+    char *text = test_file_read(f->path, &length);
+    test_file_write(f->path, text, length - 1);
+    for (int jansson = 0; jansson < 2; jansson++)
+        for (uint64_t nth = 1, made = nth; made >= nth; nth++) {
+            if (jansson)
+                (void)test_fail_jansson(nth);
+            else
+                pdpr_i_fail_allocation(f->ctx, nth);
+            pdpr_status s = pdpr_ledger_refund(f->ledger, run, NULL);
+            made = jansson ? test_fail_jansson(0) : pdpr_i_fail_allocation(f->ctx, 0);
+            assert_int_equal(s, made >= nth ? PDPR_ENOMEM : PDPR_EBUDGET);
+            char *after = test_file_read(f->path, &now);
+            assert_int_equal(now, length - 1);
+            assert_memory_equal(after, text, now);
+            free(after);
+        }
+    free(text);
 }
 
 /* ---------------------------------------------------------------- the lock */
@@ -1687,6 +1761,8 @@ int main(void)
         with_ledger(ledger_swapped_or_cut_while_in_use_is_noticed),
         with_ledger(well_hashed_nonsense_is_refused),
         with_ledger(incomplete_last_line_is_cut_off_with_a_word),
+        with_ledger(last_line_without_its_newline_counts),
+        with_ledger(last_line_without_its_newline_survives_every_allocation_failure),
         with_ledger(lock_held_elsewhere_is_waited_for_then_given_up),
         with_ledger(steps_of_a_paid_run_wait_for_the_lock_without_limit),
         with_ledger(wait_for_the_lock_can_be_cancelled),
