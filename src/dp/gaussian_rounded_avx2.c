@@ -145,7 +145,7 @@ static uint32_t decide_refused(const uint64_t *words, uint32_t *place, uint32_t 
                                int64_t *out)
 {
     uint64_t again[GROUP];
-    int64_t y[GROUP];
+    int64_t y[GROUP] = {0}; /* filled by vector stores, which clang-tidy does not see */
     uint32_t open[GROUP], num_doubtful = 0;
     for (uint32_t first = 0; first < count; first += GROUP) {
         uint32_t some = count - first < GROUP ? count - first : GROUP;
