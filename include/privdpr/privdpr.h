@@ -377,7 +377,8 @@ typedef struct {
     size_t struct_size;
     bool create;           /**< make the ledger if there is none; else a missing one is refused */
     bool read_only;        /**< for looking: the file is not written, an unwritable one will do */
-    uint32_t wait_seconds; /**< longest wait for another process's lock; 10 by default */
+    uint32_t wait_seconds; /**< longest wait for another process's lock; 10 by default. A run that
+                                has reserved waits until it is cancelled */
 } pdpr_ledger_options;
 
 PDPR_API void pdpr_ledger_options_default(pdpr_ledger_options *options);

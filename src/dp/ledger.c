@@ -75,21 +75,24 @@ static void remember(pdpr_ledger *ledger, const pdpr_i_chain *end)
     sodium_memzero(ledger->seen.secret, sizeof ledger->seen.secret);
 }
 
-pdpr_status pdpr_i_ledger_begin(pdpr_ledger *ledger, bool for_append, pdpr_i_ledger_file *file,
-                                pdpr_i_ledger_state *state, pdpr_error *err)
+pdpr_status pdpr_i_ledger_begin(pdpr_ledger *ledger, pdpr_i_ledger_purpose purpose,
+                                pdpr_i_ledger_file *file, pdpr_i_ledger_state *state,
+                                pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     *file = (pdpr_i_ledger_file){.place = &ledger->place, .descriptor = -1};
     *state = (pdpr_i_ledger_state){.ctx = ledger->place.ctx};
 
-    if (for_append && ledger->read_only) {
+    if (purpose != PDPR_I_LEDGER_READ && ledger->read_only) {
         s = pdpr_i_fail(err, PDPR_EUSAGE, "%s: the ledger was opened for reading only",
                         ledger->path);
         goto done;
     }
-    PDPR_TRY(pdpr_i_ledger_file_open(&ledger->place, for_append, file, err));
-    PDPR_TRY(pdpr_i_ledger_state_read(ledger->place.ctx, ledger->path, file->text, file->length,
-                                      &ledger->seen, state, err));
+    PDPR_TRY(pdpr_i_ledger_file_open(&ledger->place, purpose, file, err));
+    PDPR_TRY(pdpr_i_ledger_state_read(ledger->place.ctx, ledger->path, file->text,
+                                      file->length + file->tail, &ledger->seen, state, err));
+    if (state->length > file->length)
+        pdpr_i_ledger_file_keep_tail(file);
     remember(ledger, &state->chain);
 done:
     return s;
@@ -117,7 +120,8 @@ pdpr_status pdpr_i_ledger_open_with(pdpr_context *ctx, const char *path,
 
     if (o.create && !o.read_only)
         PDPR_TRY(create_if_missing(&ledger->place, err));
-    PDPR_TRY(pdpr_i_ledger_begin(ledger, !o.read_only, &file, &state, err));
+    PDPR_TRY(pdpr_i_ledger_begin(ledger, o.read_only ? PDPR_I_LEDGER_READ : PDPR_I_LEDGER_APPEND,
+                                 &file, &state, err));
     PDPR_TRY(pdpr_i_ledger_file_close(&file, err));
     /* Also for a ledger that another process made: it may have crashed before doing this. */
     if (!o.read_only)
@@ -185,7 +189,10 @@ static pdpr_status append(pdpr_ledger *ledger, const pdpr_i_record *record, pdpr
     char *line = NULL;
     size_t length = 0;
 
-    PDPR_TRY(pdpr_i_ledger_begin(ledger, true, &file, &state, err));
+    bool paid = record->kind == PDPR_I_RECORD_DRAWN || record->kind == PDPR_I_RECORD_COMMIT ||
+                record->kind == PDPR_I_RECORD_PUBLISHED;
+    PDPR_TRY(pdpr_i_ledger_begin(ledger, paid ? PDPR_I_LEDGER_APPEND_PAID : PDPR_I_LEDGER_APPEND,
+                                 &file, &state, err));
     const char *objection = pdpr_i_ledger_objection(&state, record);
     if (objection) {
         s = pdpr_i_fail(err, refusal, "%s: %s", ledger->path, objection);
@@ -333,7 +340,7 @@ pdpr_status pdpr_i_ledger_resume(pdpr_ledger *ledger, const char *run,
         s = out_of_form(ledger, "the run and the reservation that are taken up again", err);
         goto done;
     }
-    PDPR_TRY(pdpr_i_ledger_begin(ledger, false, &file, &state, err));
+    PDPR_TRY(pdpr_i_ledger_begin(ledger, PDPR_I_LEDGER_READ, &file, &state, err));
     PDPR_TRY(pdpr_i_ledger_file_close(&file, err));
     uint64_t index = pdpr_i_ledger_find_run(&state, run);
     if (index == state.num_runs || !same_reservation(&state.runs[index].reserve, &record)) {

@@ -47,7 +47,9 @@ pdpr_status pdpr_i_ledger_open_with(pdpr_context *ctx, const char *path,
 pdpr_status pdpr_i_ledger_reserve(pdpr_ledger *ledger, const pdpr_i_reservation *reservation,
                                   char run[PDPR_LEDGER_ID_TEXT], pdpr_error *err);
 
-/* The next step of a run. On any failure the caller must not do what the step stands for.
+/* The next step of a run. On any failure the caller must not do what the step stands for. While
+ * other processes hold the ledger they wait, as long as the context is not cancelled: what is paid
+ * for is not given up for a busy lock. (RESERVE and the rest wait for wait_seconds at most.)
  * Errors: PDPR_EUSAGE (not this run's next step), and as pdpr_ledger_open. */
 pdpr_status pdpr_i_ledger_drawn(pdpr_ledger *ledger, const char *run, pdpr_error *err);
 pdpr_status pdpr_i_ledger_commit(pdpr_ledger *ledger, const char *run, const char *output,
@@ -82,8 +84,9 @@ pdpr_status pdpr_i_ledger_is_published(pdpr_ledger *ledger, const char *run, boo
 
 /* Locks, reads and checks the ledger. The caller closes the file and clears the state, also after a
  * failure. */
-pdpr_status pdpr_i_ledger_begin(pdpr_ledger *ledger, bool for_append, pdpr_i_ledger_file *file,
-                                pdpr_i_ledger_state *state, pdpr_error *err);
+pdpr_status pdpr_i_ledger_begin(pdpr_ledger *ledger, pdpr_i_ledger_purpose purpose,
+                                pdpr_i_ledger_file *file, pdpr_i_ledger_state *state,
+                                pdpr_error *err);
 
 /* Epsilon at delta of all runs on a dataset that count, and of `more` charges beside them; dataset
  * may be num_datasets (no run yet). INFINITY if delta bounds nothing. Rounded up. */

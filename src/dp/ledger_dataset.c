@@ -127,7 +127,7 @@ static pdpr_status read_secret(pdpr_ledger *ledger, unsigned char secret[PDPR_I_
     pdpr_status s = PDPR_OK;
     pdpr_i_ledger_file file;
     pdpr_i_ledger_state state;
-    PDPR_TRY(pdpr_i_ledger_begin(ledger, false, &file, &state, err));
+    PDPR_TRY(pdpr_i_ledger_begin(ledger, PDPR_I_LEDGER_READ, &file, &state, err));
     PDPR_TRY(pdpr_i_ledger_file_close(&file, err));
     memcpy(secret, state.chain.secret, PDPR_I_SECRET_BYTES);
 done:

@@ -3,8 +3,9 @@
  * Crash safety rests on three facts. (1) The file appears under its name with its first line
  * complete, by link(2) from a flushed temporary file, so an empty ledger is always damage, never a
  * beginning. (2) It only grows, by one line in O_APPEND, and append reports success only after
- * fsync. (3) A line is complete exactly if its newline is there; whoever wrote a line without one
- * never got success and so did nothing on the strength of it, hence cutting it off forgets nothing.
+ * fsync. (3) Whoever wrote a line without its newline never got success and so did nothing on the
+ * strength of it, hence cutting it off forgets nothing. A line that lacks the newline only is kept
+ * all the same: it may have lost it later, by another program's hand, and then it counts.
  * The lock is flock(2) on the file itself, whose inode is never replaced; after waiting we check
  * that the path still leads to it. flock dies with its process, so a crash leaves no stale lock.
  *
@@ -128,11 +129,13 @@ done:
     return s;
 }
 
-/* Takes the lock, waiting at most wait_seconds for whoever has it. */
-static pdpr_status take_lock(const pdpr_i_ledger_place *place, int descriptor, int operation,
-                             pdpr_error *err)
+/* Takes the lock, waiting for whoever has it: at most wait_seconds, but for what is paid. */
+static pdpr_status take_lock(const pdpr_i_ledger_place *place, int descriptor,
+                             pdpr_i_ledger_purpose purpose, pdpr_error *err)
 {
     const pdpr_i_ledger_system *sys = place->system;
+    int operation = purpose == PDPR_I_LEDGER_READ ? LOCK_SH : LOCK_EX;
+    bool patient = purpose == PDPR_I_LEDGER_APPEND_PAID;
     uint64_t pauses_left = (uint64_t)place->wait_seconds * PAUSES_PER_SECOND;
     bool said = false;
     for (;;) {
@@ -142,12 +145,17 @@ static pdpr_status take_lock(const pdpr_i_ledger_place *place, int descriptor, i
             return PDPR_OK;
         if (errno != EWOULDBLOCK)
             return pdpr_i_fail_system(err, errno, "%s: cannot lock the ledger", place->path);
-        if (pauses_left == 0)
+        if (pauses_left == 0 && !patient)
             return pdpr_i_fail(err, PDPR_EFAILED,
                                "%s: another process held the ledger for more than %" PRIu32
                                " s; try again when it is done",
                                place->path, place->wait_seconds);
-        if (!said)
+        if (!said && patient)
+            pdpr_i_notice(place->ctx,
+                          "%s: another process holds the ledger; waiting, because this run has "
+                          "paid",
+                          place->path);
+        else if (!said)
             pdpr_i_notice(place->ctx,
                           "%s: another process holds the ledger; waiting up to %" PRIu32 " s",
                           place->path, place->wait_seconds);
@@ -155,7 +163,7 @@ static pdpr_status take_lock(const pdpr_i_ledger_place *place, int descriptor, i
         if (pdpr_i_check_cancelled(place->ctx, err) != PDPR_OK)
             return PDPR_ECANCELLED;
         sys->pause(sys->user);
-        pauses_left--;
+        pauses_left -= pauses_left > 0;
     }
 }
 
@@ -221,13 +229,14 @@ static pdpr_status read_lines(pdpr_i_ledger_file *file, uint64_t size, pdpr_erro
                        place->path);
 }
 
-pdpr_status pdpr_i_ledger_file_open(const pdpr_i_ledger_place *place, bool for_append,
+pdpr_status pdpr_i_ledger_file_open(const pdpr_i_ledger_place *place, pdpr_i_ledger_purpose purpose,
                                     pdpr_i_ledger_file *out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     const pdpr_i_ledger_system *sys = place->system;
     pdpr_i_ledger_file file = {.place = place, .descriptor = -1};
     struct stat info;
+    bool for_append = purpose != PDPR_I_LEDGER_READ;
     /* O_NONBLOCK: a pipe of that name must be refused, not waited for. */
     int flags = (for_append ? O_RDWR | O_APPEND : O_RDONLY) | O_CLOEXEC | O_NONBLOCK;
 
@@ -244,7 +253,7 @@ pdpr_status pdpr_i_ledger_file_open(const pdpr_i_ledger_place *place, bool for_a
                                for_append ? "; what cannot be recorded is not run" : "");
         goto done;
     }
-    PDPR_TRY(take_lock(place, file.descriptor, for_append ? LOCK_EX : LOCK_SH, err));
+    PDPR_TRY(take_lock(place, file.descriptor, purpose, err));
     PDPR_TRY(check_file(place, file.descriptor, for_append, &info, err));
     PDPR_TRY(read_lines(&file, (uint64_t)info.st_size, err));
     *out = file;
@@ -254,6 +263,13 @@ done:
     return s;
 }
 
+void pdpr_i_ledger_file_keep_tail(pdpr_i_ledger_file *file)
+{
+    file->length += file->tail;
+    file->tail = 0;
+    file->unended = true;
+}
+
 pdpr_status pdpr_i_ledger_file_append(pdpr_i_ledger_file *file, const char *line, size_t length,
                                       pdpr_error *err)
 {
@@ -261,6 +277,12 @@ pdpr_status pdpr_i_ledger_file_append(pdpr_i_ledger_file *file, const char *line
     const pdpr_i_ledger_place *place = file->place;
     const pdpr_i_ledger_system *sys = place->system;
 
+    if (file->unended) {
+        PDPR_TRY(write_all(place, file->descriptor, "\n", 1, err)); /* flushed with the line */
+        pdpr_i_notice(place->ctx, "%s: the last line had lost its newline; it is whole and stays",
+                      place->path);
+        file->unended = false;
+    }
     if (file->tail > 0) {
         int failed;
         RETRY(failed, sys->cut(sys->user, file->descriptor, (off_t)file->length));

@@ -27,7 +27,7 @@ static pdpr_status find(pdpr_ledger *ledger, question q, const char *text,
     pdpr_i_ledger_state state = {0};
     const pdpr_i_ledger_run *found = NULL;
 
-    PDPR_TRY(pdpr_i_ledger_begin(ledger, false, &file, &state, err));
+    PDPR_TRY(pdpr_i_ledger_begin(ledger, PDPR_I_LEDGER_READ, &file, &state, err));
     for (uint64_t i = 0; i < state.num_runs; i++)
         if (fits(&state.runs[i], q, text) && (!found || state.runs[i].state == PDPR_RUN_COMMITTED))
             found = &state.runs[i];

@@ -154,6 +154,24 @@ done:
     return s;
 }
 
+/* Whether the object that a text begins with comes to its closing brace. A proper prefix of a line
+ * never does, so bytes that do are a line, right or wrong, and are not forgotten. Decided without
+ * the parser, which for want of memory can take a good text for a bad one. */
+static bool closes(const char *text, uint64_t length)
+{
+    int64_t depth = 0;
+    bool quoted = false;
+    for (uint64_t i = 0; i < length; i++) {
+        if (text[i] == '"') /* no text of a record has one, or a backslash, in it */
+            quoted = !quoted;
+        else if (!quoted && text[i] == '{')
+            depth++;
+        else if (!quoted && text[i] == '}' && --depth == 0)
+            return true;
+    }
+    return false;
+}
+
 pdpr_status pdpr_i_ledger_state_read(pdpr_context *ctx, const char *path, const char *text,
                                      uint64_t length, const pdpr_i_chain *seen,
                                      pdpr_i_ledger_state *out, pdpr_error *err)
@@ -161,10 +179,14 @@ pdpr_status pdpr_i_ledger_state_read(pdpr_context *ctx, const char *path, const 
     *out = (pdpr_i_ledger_state){.ctx = ctx};
     for (uint64_t start = 0, next; start < length; start = next) {
         const char *newline = memchr(text + start, '\n', length - start);
-        next = (uint64_t)(newline - text) + 1;
-        pdpr_status s = replay_line(out, path, text + start, next - 1 - start, seen, err);
+        if (!newline && !closes(text + start, length - start))
+            break; /* an append that was cut short */
+        next = newline ? (uint64_t)(newline - text) + 1 : length;
+        pdpr_status s =
+            replay_line(out, path, text + start, next - (newline != NULL) - start, seen, err);
         if (s != PDPR_OK)
             return s;
+        out->length = next;
     }
     if (out->chain.line == 0)
         return pdpr_i_fail(err, PDPR_EINPUT,

@@ -22,15 +22,18 @@ typedef struct {
 typedef struct {
     pdpr_context *ctx;
     pdpr_i_chain chain; /* where the file ends */
+    uint64_t length;    /* bytes of text that are records */
     char ledger[PDPR_LEDGER_ID_TEXT];
     pdpr_i_ledger_dataset *datasets; /* in order of first mention */
     pdpr_i_ledger_run *runs;         /* in order of reservation */
     uint64_t num_datasets, num_runs, datasets_room, runs_room;
 } pdpr_i_ledger_state;
 
-/* Replays the complete lines of a ledger, checking chain and rules. `seen` is where an earlier
- * reading of the same ledger ended (line 0: none): that line must still be there. The caller clears
- * *out, also after a failure. Errors: PDPR_EINPUT with path and line, PDPR_ENOMEM. */
+/* Replays the lines of a ledger, checking chain and rules. Bytes behind the last newline are
+ * judged as a line if they come to the end of one, so that only its newline is missing. Else they
+ * are an append that was cut short and left out: out->length ends before them. `seen` is where an
+ * earlier reading of the same ledger ended (line 0: none): that line must still be there. The
+ * caller clears *out, also after a failure. Errors: PDPR_EINPUT with path and line, PDPR_ENOMEM. */
 pdpr_status pdpr_i_ledger_state_read(pdpr_context *ctx, const char *path, const char *text,
                                      uint64_t length, const pdpr_i_chain *seen,
                                      pdpr_i_ledger_state *out, pdpr_error *err);

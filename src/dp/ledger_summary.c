@@ -77,7 +77,7 @@ pdpr_status pdpr_ledger_summarise(pdpr_ledger *ledger, double delta, pdpr_ledger
                         delta);
         goto done;
     }
-    PDPR_TRY(pdpr_i_ledger_begin(ledger, false, &file, &state, err));
+    PDPR_TRY(pdpr_i_ledger_begin(ledger, PDPR_I_LEDGER_READ, &file, &state, err));
     uint64_t tail = file.tail;
     PDPR_TRY(pdpr_i_ledger_file_close(&file, err)); /* the rest needs no lock */
 

@@ -19,6 +19,12 @@
 #include <math.h>
 #include <string.h>
 
+/* V and its moments are floats, below 2^128. A noisy coordinate is below 2^51 steps of a grid that
+ * is at most 2^-30 of the noise (barrier_clip.c), so its square stays below 2^122. A step of Adam
+ * moves a coordinate by a few rates at most, so V stays near most_travel, and its products too are
+ * floats. */
+static const double most_noise = 0x1p40, most_travel = 0x1p40;
+
 static uint32_t choose(uint32_t option, uint32_t profile)
 {
     return option ? option : profile;
@@ -88,10 +94,16 @@ static pdpr_status set_training(uint32_t num_nodes, const pdpr_method_options *o
     s_->steps = pdpr_i_paper_steps(p);
     PDPR_TRY(pdpr_i_network_shape_check(&t->shape, err));
     PDPR_TRY(pdpr_i_adam_check(&t->adam, err));
-    if (s_->steps == 0 || s_->steps > UINT32_MAX)
+    if (s_->steps == 0 || s_->steps > UINT32_MAX) {
         s = pdpr_i_fail(err, PDPR_EUSAGE,
                         "%" PRIu64 " steps: expected from 1 to 2^32 - 1; change epochs or batch",
                         s_->steps);
+        goto done;
+    }
+    if (t->adam.rate * (double)s_->steps > most_travel)
+        s = pdpr_i_fail(err, PDPR_EUSAGE,
+                        "learning rate: expected at most %.3g for %" PRIu64 " steps, found %g",
+                        most_travel / (double)s_->steps, s_->steps, t->adam.rate);
 done:
     return s;
 }
@@ -125,6 +137,14 @@ static pdpr_status set_noise(pdpr_context *ctx, const pdpr_method_options *o,
     s_->coordinates =
         (uint64_t)s_->train.shape.inputs * (s_->head ? s_->train.walks.batch : s_->paper.num_nodes);
     PDPR_TRY(pdpr_i_clip_plan_make(clip, (uint32_t)s_->steps, s_->mu, &s_->clip, err));
+    double largest = fmax(clip, ldexp(s_->clip.sigma, s_->clip.exponent));
+    if (largest > most_noise) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE,
+                        "clip: expected a radius of at most %.3g at this budget and number of "
+                        "steps, found %g",
+                        clip * (most_noise / largest), clip);
+        goto done;
+    }
     s_->below_grid = pdpr_i_signal_is_below(&s_->paper, &s_->train.shape, s_->train.walks.pairing,
                                             ldexp(1, s_->clip.exponent));
     s_->train.skip_network = s_->below_grid && !o->full_training;

@@ -12,8 +12,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
+
+/* While it is written a draft has the longest of a file's names (outfile.c): a dot, .draft-NAME,
+ * and .XXXXXX.tmp. */
+enum { MOST_NAME = NAME_MAX - 19 };
 
 const char *pdpr_i_base_name(const char *path)
 {
@@ -52,6 +57,13 @@ pdpr_status pdpr_i_draft_name(pdpr_context *ctx, const char *path, pdpr_i_draft 
                         "%s: expected another name: .draft-* and .lock-* are for the work in "
                         "hand",
                         path);
+        goto done;
+    }
+    if (strlen(base) > MOST_NAME) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE,
+                        "%.60s...: expected a file name of at most %d bytes, which leaves room for "
+                        "those of the work in hand, found %zu",
+                        base, (int)MOST_NAME, strlen(base));
         goto done;
     }
     PDPR_TRY(prefixed(ctx, ".draft-", path, &made.draft, err));

@@ -25,7 +25,8 @@ typedef struct {
 const char *pdpr_i_base_name(const char *path);
 
 /* Fills in the names, prefixes before the last part of `path`, so that the extension stays. The
- * caller ends with pdpr_i_draft_clear. Errors: PDPR_EUSAGE (no name of a file), PDPR_ENOMEM. */
+ * caller ends with pdpr_i_draft_clear. Errors: PDPR_EUSAGE (no name of a file, or too long
+ * a one), PDPR_ENOMEM. */
 pdpr_status pdpr_i_draft_name(pdpr_context *ctx, const char *path, pdpr_i_draft *out,
                               pdpr_error *err);
 /* Gives up the lock and frees the names; files stay. */

@@ -21,7 +21,7 @@ typedef struct {
     pdpr_context *ctx;
     pdpr_i_draft *files; /* release and embedding (if any), graphs, certificate (if any) */
     uint32_t count;
-    bool committed; /* the ledger knows their hashes: drafts are kept whatever happens */
+    bool committed; /* the ledger knows their hashes, or may: drafts are kept whatever happens */
     pdpr_i_certificate_output *outputs;
     uint32_t num_outputs;
 } drafts;
@@ -57,9 +57,9 @@ static pdpr_status check_texts(const pdpr_publication *publication,
         return pdpr_i_fail(err, PDPR_EUSAGE,
                            "preprocessing: expected 1 to 400 characters of printable ASCII, which "
                            "is what a certificate holds");
-    for (uint32_t i = 0; i <= publication->num_graphs; i++) {
-        const char *path =
-            i < publication->num_graphs ? publication->graph_path[i] : publication->release_path;
+    const char *const others[] = {publication->release_path, publication->embedding_path};
+    for (uint64_t i = 0; i < (uint64_t)publication->num_graphs + 2; i++) {
+        const char *path = i < 2 ? others[i] : publication->graph_path[i - 2];
         if (path && !pdpr_i_certificate_is_text(pdpr_i_base_name(path)))
             return pdpr_i_fail(err, PDPR_EUSAGE,
                                "%s: expected a file name of at most 400 characters of printable "
@@ -251,6 +251,39 @@ static void clear(drafts *d)
     pdpr_free(d->outputs);
 }
 
+/* Says more in a message that is there. */
+__attribute__((format(printf, 2, 3))) static void add_words(pdpr_error *err, const char *format,
+                                                            ...)
+{
+    va_list args;
+    if (!err)
+        return;
+    size_t used = strlen(err->text);
+    va_start(args, format);
+    vsnprintf(err->text + used, sizeof err->text - used, format, args);
+    va_end(args);
+}
+
+/* COMMIT. If it fails its line may stand in the ledger all the same (a flush that failed), and then
+ * the drafts are what the ledger names: they go only if it can be read and does not wait for them.
+ */
+static pdpr_status commit(drafts *d, pdpr_i_private_run *run, pdpr_ledger *ledger, pdpr_error *err)
+{
+    const char *sha256 = d->files[d->count - 1].sha256;
+    char found[PDPR_LEDGER_ID_TEXT] = "";
+    pdpr_run_state state = PDPR_RUN_DRAWN;
+
+    d->committed = true;
+    pdpr_status s = pdpr_i_private_run_commit(run, sha256, err);
+    if (s != PDPR_OK && pdpr_i_ledger_run_of(ledger, sha256, found, &state, NULL) == PDPR_OK)
+        d->committed = found[0] && state == PDPR_RUN_COMMITTED;
+    if (s != PDPR_OK && d->committed)
+        add_words(
+            err, "; the drafts stay: `privdpr ledger --recover` finishes the run if the ledger has "
+                 "it as committed");
+    return s;
+}
+
 /* The checkpoint that the run is to keep, if its method does: taken before anything is written. */
 static pdpr_status open_checkpoint(pdpr_context *ctx, const pdpr_i_method *method,
                                    const pdpr_method_options *options, pdpr_i_checkpoint **out,
@@ -309,8 +342,7 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
         PDPR_TRY(pdpr_i_draft_finished(ctx, certificate, err));
         PDPR_TRY(pdpr_i_certificate_check_own(ctx, certificate->draft, options->seeded, err));
         PDPR_TRY(pdpr_i_drafts_unchanged(ctx, d.files, d.count, err));
-        PDPR_TRY(pdpr_i_private_run_commit(fit.run, certificate->sha256, err));
-        d.committed = true;
+        PDPR_TRY(commit(&d, fit.run, ledger, err));
     }
     PDPR_TRY(pdpr_i_drafts_place(
         d.files, d.count, d.committed ? "; it stays as a draft for `privdpr ledger --recover`" : "",
@@ -320,12 +352,9 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
     if (fit.checkpoint)
         pdpr_i_checkpoint_remove(fit.checkpoint);
 done:
-    if (s != PDPR_OK && err && ledger && ledger->drawn[0] && !d.committed) {
-        size_t used = strlen(err->text);
-        snprintf(err->text + used, sizeof err->text - used,
-                 "; noise was drawn, so what run %.8s cost stays spent%s", ledger->drawn,
-                 fit.checkpoint ? " unless it is resumed" : "");
-    }
+    if (s != PDPR_OK && ledger && ledger->drawn[0] && !d.committed)
+        add_words(err, "; noise was drawn, so what run %.8s cost stays spent%s", ledger->drawn,
+                  fit.checkpoint ? " unless it is resumed" : "");
     clear(&d);
     pdpr_release_free(fit.release);
     pdpr_i_private_run_free(fit.run);

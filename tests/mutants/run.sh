@@ -219,6 +219,12 @@ mutant "run taken up without DRAWN" private_run.c 's/if (state == PDPR_RUN_RESER
 mutant "resumed run forgets that it has drawn" ledger.c 's/if (\*out_state == PDPR_RUN_DRAWN || .*/if (false)/' test_ledger
 mutant "committed run does not wait for its files" ledger_find.c 's/return r->state == PDPR_RUN_COMMITTED;/return false;/' \
     test_ledger
+mutant "last line without its newline is forgotten" ledger_state.c 's/if (!newline && !closes(.*/if (!newline)/' test_ledger
+mutant "last line cut off because it is wrong" ledger_state.c 's/        if (s != PDPR_OK)$/        if (!newline \&\& s != PDPR_OK) break; if (s != PDPR_OK)/' test_ledger
+mutant "brace in a text ends a line" ledger_state.c 's/else if (!quoted && text\[i\] == .}. /else if (text[i] == 125 /' test_ledger
+mutant "kept line gets no newline" ledger_file.c 's/    if (file->unended) {/    if (false) {/' test_ledger
+mutant "paid run gives up on a busy ledger" ledger_file.c 's/pauses_left == 0 && !patient/pauses_left == 0/' test_ledger
+mutant "COMMIT waits no longer than RESERVE" ledger.c 's/ || record->kind == PDPR_I_RECORD_COMMIT ||/ ||/' test_ledger
 mutant "budget with a delta that promises nothing" ledger.c 's/if (delta > most_delta)/if (false)/' test_ledger
 mutant "verify: unknown profile" verify_certificate_method.c \
     's/ \&\& strcmp(list\[i\].profile, c->profile) == 0//' test_verify

@@ -7,6 +7,7 @@
 #include "method/drafts.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -302,6 +303,96 @@ static void resumed_run_replaces_its_own_drafts(void **state)
     expect_verified(f);
 }
 
+/* ---------------------------------------------------------------- a COMMIT that fails */
+
+/* Calls of the ledger with a disk that fails at one flush. */
+typedef struct {
+    const char *ledger;
+    uint64_t flushes, at; /* at: the flush that fails, from 1 */
+    bool hides;           /* from then on the ledger cannot be read either */
+} bad_disk;
+
+static int flush_badly(void *user, int descriptor)
+{
+    bad_disk *b = user;
+    if (++b->flushes != b->at)
+        return fsync(descriptor);
+    if (b->hides)
+        assert_int_equal(chmod(b->ledger, 0640), 0);
+    errno = EIO;
+    return -1;
+}
+
+/* A flush that fails leaves the line it was for. Whichever it is: what the ledger then has as
+ * committed can be recovered, of what it has not no draft stays, and a ledger that cannot be read
+ * is taken for one that has it. */
+static void drafts_that_the_ledger_may_name_are_kept(void **state)
+{
+    fixture *f = *state;
+    const pdpr_method_options o = quick(f, false);
+    uint64_t recovered = 0;
+    for (int hides = 0; hides < 2; hides++)
+        for (uint64_t at = 1; at <= 3; at++) { /* RESERVE, DRAWN, COMMIT */
+            bad_disk disk = {.ledger = f->ledger_path, .hides = hides};
+            pdpr_i_ledger_system system = pdpr_i_ledger_system_real;
+            pdpr_ledger *ledger = NULL;
+            pdpr_run_state last = PDPR_RUN_RESERVED;
+            pdpr_error err = {0};
+            uint64_t placed = 0;
+            system.user = &disk;
+            system.sync = flush_badly;
+            assert_ok(
+                pdpr_i_ledger_open_with(f->ctx, f->ledger_path, NULL, &system, &ledger, NULL));
+            disk.at = disk.flushes + at;
+            assert_int_equal(publish(f, f->ctx, ledger, &o, &err), PDPR_EFAILED);
+            assert_non_null(strstr(err.text, "cannot flush to disk"));
+            pdpr_ledger_close(ledger);
+            assert_int_equal(chmod(f->ledger_path, 0600), 0);
+            (void)test_ledger_runs(f->ledger, &last);
+            assert_int_equal(last == PDPR_RUN_COMMITTED, at == 3);
+            if (at < 3) {
+                assert_int_equal(test_scratch_count(f->out), 0);
+                continue;
+            }
+            assert_non_null(strstr(err.text, "the drafts stay"));
+            assert_null(strstr(err.text, "stays spent"));
+            assert_ok(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, NULL));
+            assert_int_equal(placed, 2);
+            expect_verified(f);
+            unlink(f->graph);
+            unlink(f->certificate);
+            recovered++;
+        }
+    assert_int_equal(recovered, 2);
+}
+
+/* The line itself cannot be written: the ledger can be read and has no COMMIT, so nothing stays. */
+static ssize_t write_two_lines(void *user, int descriptor, const void *bytes, size_t length)
+{
+    int *lines = user; /* RESERVE, DRAWN */
+    errno = ENOSPC;
+    return ++*lines > 2 ? -1 : write(descriptor, bytes, length);
+}
+
+static void drafts_of_a_commit_that_is_not_there_are_removed(void **state)
+{
+    fixture *f = *state;
+    const pdpr_method_options o = quick(f, false);
+    pdpr_i_ledger_system system = pdpr_i_ledger_system_real;
+    pdpr_ledger *ledger = NULL;
+    pdpr_error err = {0};
+    int lines = 0;
+    system.user = &lines;
+    system.write = write_two_lines;
+    assert_ok(pdpr_i_ledger_open_with(f->ctx, f->ledger_path, NULL, &system, &ledger, NULL));
+    assert_int_equal(publish(f, f->ctx, ledger, &o, &err), PDPR_EFAILED);
+    pdpr_ledger_close(ledger);
+    assert_non_null(strstr(err.text, "No space left"));
+    assert_non_null(strstr(err.text, "stays spent"));
+    expect_runs(f, 1, PDPR_RUN_DRAWN);
+    assert_int_equal(test_scratch_count(f->out), 0);
+}
+
 /* ---------------------------------------------------------------- one draft */
 
 static void draft_that_changes_before_commit_is_noticed(void **state)
@@ -387,6 +478,33 @@ static void name_is_locked_however_it_is_spelt(void **state)
     const pdpr_method_options o = quick(f, false);
     assert_int_equal(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, NULL), PDPR_EUSAGE);
     assert_int_equal(test_scratch_count(f->out), 0);
+}
+
+/* The longest name that is taken can be published; one byte more is refused while all is unspent.
+ */
+static void name_too_long_for_its_draft_is_refused_before_anything_is_spent(void **state)
+{
+    fixture *f = *state;
+    const pdpr_method_options o = quick(f, false);
+    char name[NAME_MAX + 1], path[SCRATCH_PATH];
+    pdpr_error err = {0};
+    const char *const graphs[] = {path};
+    const pdpr_publication p = {.struct_size = sizeof p,
+                                .graph_path = graphs,
+                                .num_graphs = 1,
+                                .certificate_path = f->certificate};
+    for (int length = 237; length >= 236; length--) {
+        snprintf(name, sizeof name, "%0*d.edges", length - 6, 0);
+        test_scratch_path(f->out, name, path);
+        pdpr_status s = pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, &err);
+        assert_int_equal(s, length > 236 ? PDPR_EUSAGE : PDPR_OK);
+        if (length == 237) {
+            assert_non_null(strstr(err.text, "at most 236 bytes"));
+            assert_int_equal(test_ledger_runs(f->ledger, NULL), 0);
+            assert_int_equal(test_scratch_count(f->out), 0);
+        }
+    }
+    expect_runs(f, 1, PDPR_RUN_PUBLISHED);
 }
 
 static void lock_of_another_user_says_whose_it_is(void **state)
@@ -498,9 +616,12 @@ int main(void)
         with_folders(resumed_run_keeps_off_the_drafts_of_a_committed_one),
         with_folders(resumed_run_keeps_off_its_own_committed_drafts),
         with_folders(resumed_run_replaces_its_own_drafts),
+        with_folders(drafts_that_the_ledger_may_name_are_kept),
+        with_folders(drafts_of_a_commit_that_is_not_there_are_removed),
         with_folders(draft_that_changes_before_commit_is_noticed),
         with_folders(draft_spoilt_by_another_program_is_not_committed),
         with_folders(name_is_locked_however_it_is_spelt),
+        with_folders(name_too_long_for_its_draft_is_refused_before_anything_is_spent),
         with_folders(lock_of_another_user_says_whose_it_is),
         with_folders(file_with_the_name_of_a_lock_is_left_alone),
         with_folders(checkpoint_with_the_name_of_an_output_is_refused),

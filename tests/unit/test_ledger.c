@@ -973,13 +973,7 @@ static void any_changed_byte_is_noticed(void **state)
             pdpr_error err;
             text[i] = (char)(text[i] ^ changes[c]);
             test_file_write(f->path, text, length);
-            if (i < length - 1) {
-                assert_int_equal(pdpr_ledger_open(f->ctx, f->path, NULL, &ledger, &err),
-                                 PDPR_EINPUT);
-            } else { /* the last newline: an incomplete line, which this process saw complete */
-                pdpr_ledger_summary *none = NULL;
-                assert_int_equal(pdpr_ledger_summarise(f->ledger, 0, &none, &err), PDPR_EINPUT);
-            }
+            assert_int_equal(pdpr_ledger_open(f->ctx, f->path, NULL, &ledger, &err), PDPR_EINPUT);
             assert_null(strstr(err.text, data_a));
             text[i] = saved;
         }
@@ -1143,8 +1137,8 @@ static void incomplete_last_line_is_cut_off_with_a_word(void **state)
     assert_ok(pdpr_i_ledger_commit(f->ledger, run, hash_c, NULL));
     char *longer = test_file_read(f->path, &after_length);
     size_t line = after_length - length;
-    /* The last append cut short after each number of its bytes, its newline always missing. */
-    for (size_t kept = 1; kept < line; kept++) {
+    /* The last append cut short after each number of its bytes, more than its newline missing. */
+    for (size_t kept = 1; kept < line - 1; kept++) {
         test_file_write(f->path, longer, length + kept);
         pdpr_ledger *ledger = open_ledger(f, false);
         pdpr_ledger_summary *s = summarise(ledger);
@@ -1165,6 +1159,115 @@ static void incomplete_last_line_is_cut_off_with_a_word(void **state)
     }
     free(whole);
     free(longer);
+}
+
+/* A line that lacks its newline only counts: forgetting DRAWN would let the run be refunded. The
+ * next append gives it the newline, and may fail at any call. */
+static void last_line_without_its_newline_counts(void **state)
+{
+    fixture *f = *state;
+    char run[PDPR_LEDGER_ID_TEXT];
+    size_t length, now;
+    ledger_faults faults;
+    pdpr_error err;
+    make_run(f, PDPR_RUN_DRAWN, run);
+    char *text = test_file_read(f->path, &length);
+    uint64_t failures = 0;
+    for (uint64_t nth = 1;; nth++) {
+        pdpr_ledger *ledger = NULL;
+        test_file_write(f->path, text, length - 1);
+        ledger_faults_init(&faults);
+        assert_ok(pdpr_i_ledger_open_with(f->ctx, f->path, NULL, &faults.system, &ledger, NULL));
+        pdpr_ledger_summary *s = summarise(ledger);
+        assert_int_equal(s->lines, 3);
+        assert_int_equal(s->incomplete_bytes, 0);
+        assert_int_equal(s->runs[0].state, PDPR_RUN_DRAWN);
+        pdpr_ledger_summary_free(s);
+        assert_int_equal(pdpr_ledger_refund(ledger, run, &err), PDPR_EBUDGET);
+        f->notices = 0;
+        ledger_faults_set(&faults, FAULT_ERROR, EIO, nth);
+        pdpr_status status = pdpr_i_ledger_commit(ledger, run, hash_c, NULL);
+        pdpr_ledger_close(ledger);
+        char *after = test_file_read(f->path, &now);
+        assert_memory_equal(after, text, length - 1); /* whatever failed */
+        free(after);
+        if (!faults.at_call) {
+            assert_int_equal(status, PDPR_OK);
+            break;
+        }
+        failures++;
+        assert_int_equal(status, PDPR_EFAILED);
+    }
+    assert_true(failures > 5);
+    assert_int_equal(f->notices, 1);
+    assert_non_null(strstr(f->last_notice, "had lost its newline; it is whole and stays"));
+    assert_true(now > length);
+    pdpr_ledger_summary *s = summarise(f->ledger);
+    assert_int_equal(s->lines, 4);
+    assert_int_equal(s->runs[0].state, PDPR_RUN_COMMITTED);
+    pdpr_ledger_summary_free(s);
+    free(text);
+}
+
+/* Braces in a text of a record do not end it: cut short anywhere it is cut off. */
+static void last_line_cut_within_a_text_is_cut_off(void **state)
+{
+    fixture *f = *state;
+    const pdpr_i_ledger_charge tricky[] = {{.label = "{a}}}", .num = 1, .den = 1},
+                                           {.label = "}b", .num = 1, .den = 1}};
+    char run[PDPR_LEDGER_ID_TEXT];
+    size_t before, length;
+    free(test_file_read(f->path, &before));
+    assert_ok(reserve(f->ledger, data_a, tricky, 2, run, NULL));
+    char *text = test_file_read(f->path, &length);
+    for (size_t kept = before; kept < length; kept++) {
+        test_file_write(f->path, text, kept);
+        pdpr_ledger *ledger = open_ledger(f, false);
+        pdpr_ledger_summary *s = summarise(ledger);
+        assert_int_equal(s->num_runs, kept == length - 1);
+        assert_int_equal(s->incomplete_bytes, kept == length - 1 ? 0 : kept - before);
+        pdpr_ledger_summary_free(s);
+        pdpr_ledger_close(ledger);
+    }
+    test_file_write(f->path, text, before);
+    free(text);
+    pdpr_ledger *ledger = NULL;
+    text = test_file_read(f->path, NULL);
+    text[before] = '}'; /* over the NUL: no prefix of a line begins so */
+    test_file_write(f->path, text, before + 1);
+    free(text);
+    assert_ok(pdpr_ledger_open(f->ctx, f->path, NULL, &ledger, NULL));
+    pdpr_ledger_close(ledger);
+}
+
+/* For want of memory nobody knows whether the tail is a record: it is not cut off. */
+static void last_line_without_its_newline_survives_every_allocation_failure(void **state)
+{
+    fixture *f = *state;
+    char run[PDPR_LEDGER_ID_TEXT];
+    size_t length, now;
+    make_run(f, PDPR_RUN_DRAWN, run);
+    char *text = test_file_read(f->path, &length);
+    test_file_write(f->path, text, length - 1);
+    for (int jansson = 0; jansson < 2; jansson++) {
+        bool failed = true;
+        for (uint64_t nth = 1; failed; nth++) {
+            if (jansson)
+                (void)test_fail_jansson(nth);
+            else
+                pdpr_i_fail_allocation(f->ctx, nth);
+            pdpr_status s = pdpr_ledger_refund(f->ledger, run, NULL);
+            uint64_t made = jansson ? test_fail_jansson(0) : pdpr_i_fail_allocation(f->ctx, 0);
+            failed = made >= nth;
+            assert_int_equal(s == PDPR_EBUDGET, !failed);
+            assert_int_not_equal(s, PDPR_OK);
+            char *after = test_file_read(f->path, &now);
+            assert_int_equal(now, length - 1);
+            assert_memory_equal(after, text, now);
+            free(after);
+        }
+    }
+    free(text);
 }
 
 /* ---------------------------------------------------------------- the lock */
@@ -1199,6 +1302,73 @@ static void lock_held_elsewhere_is_waited_for_then_given_up(void **state)
     assert_int_equal(pdpr_ledger_open(f->ctx, f->path, &options, &ledger, &err), PDPR_EFAILED);
     close(holder);
     assert_ok(pdpr_ledger_open(f->ctx, f->path, &options, &ledger, &err));
+    pdpr_ledger_close(ledger);
+}
+
+/* A lock that others hold for a number of pauses, and then do not. */
+typedef struct {
+    pdpr_context *ctx;
+    uint64_t pauses, held_for, cancel_at; /* cancel_at: 0, never */
+} busy;
+
+static int lock_when_free(void *user, int descriptor, int operation)
+{
+    const busy *b = user;
+    errno = EWOULDBLOCK;
+    return b->pauses < b->held_for ? -1 : flock(descriptor, operation);
+}
+
+static void pause_and_cancel(void *user)
+{
+    busy *b = user;
+    if (++b->pauses == b->cancel_at)
+        pdpr_context_cancel(b->ctx);
+}
+
+/* What a run has paid for is not given up for a busy ledger, only for a cancelled context. */
+static void steps_of_a_paid_run_wait_for_the_lock_without_limit(void **state)
+{
+    fixture *f = *state;
+    busy b = {.ctx = f->ctx};
+    pdpr_i_ledger_system system = pdpr_i_ledger_system_real;
+    pdpr_ledger_options options;
+    pdpr_ledger *ledger = NULL;
+    char run[PDPR_LEDGER_ID_TEXT], other[PDPR_LEDGER_ID_TEXT];
+    pdpr_error err = {0};
+    system.user = &b;
+    system.lock = lock_when_free;
+    system.pause = pause_and_cancel;
+    pdpr_ledger_options_default(&options);
+    options.wait_seconds = 1; /* 20 pauses */
+    assert_ok(pdpr_i_ledger_open_with(f->ctx, f->path, &options, &system, &ledger, NULL));
+    assert_ok(reserve(ledger, data_a, one, 1, run, NULL));
+    assert_ok(reserve(ledger, data_a, one, 1, other, NULL));
+    b.held_for = 1000;
+    f->notices = 0;
+    assert_ok(pdpr_i_ledger_drawn(ledger, run, NULL));
+    assert_int_equal(b.pauses, 1000);
+    assert_int_equal(f->notices, 1);
+    assert_non_null(strstr(f->last_notice, "waiting, because this run has paid"));
+    b.pauses = 0;
+    assert_ok(pdpr_i_ledger_commit(ledger, run, hash_c, NULL));
+    assert_int_equal(b.pauses, 1000);
+    b.pauses = 0;
+    assert_ok(pdpr_i_ledger_published(ledger, run, NULL));
+    assert_int_equal(b.pauses, 1000);
+
+    /* Nothing is lost with these: they keep their limit. */
+    b.pauses = 0;
+    assert_int_equal(reserve(ledger, data_a, one, 1, run, &err), PDPR_EFAILED);
+    assert_int_equal(b.pauses, 20);
+    b.pauses = 0;
+    assert_int_equal(pdpr_ledger_refund(ledger, other, &err), PDPR_EFAILED);
+    assert_int_equal(b.pauses, 20);
+    assert_non_null(strstr(err.text, "more than 1 s"));
+
+    b.pauses = 0;
+    b.cancel_at = 50;
+    assert_int_equal(pdpr_i_ledger_drawn(ledger, other, &err), PDPR_ECANCELLED);
+    assert_int_equal(b.pauses, 50);
     pdpr_ledger_close(ledger);
 }
 
@@ -1620,7 +1790,11 @@ int main(void)
         with_ledger(ledger_swapped_or_cut_while_in_use_is_noticed),
         with_ledger(well_hashed_nonsense_is_refused),
         with_ledger(incomplete_last_line_is_cut_off_with_a_word),
+        with_ledger(last_line_without_its_newline_counts),
+        with_ledger(last_line_cut_within_a_text_is_cut_off),
+        with_ledger(last_line_without_its_newline_survives_every_allocation_failure),
         with_ledger(lock_held_elsewhere_is_waited_for_then_given_up),
+        with_ledger(steps_of_a_paid_run_wait_for_the_lock_without_limit),
         with_ledger(wait_for_the_lock_can_be_cancelled),
         with_ledger(ledger_replaced_during_the_wait_is_refused),
         with_ledger(ledger_growing_under_the_lock_is_refused),

@@ -242,6 +242,32 @@ static void plan_out_of_range_is_refused(void **state)
     assert_int_equal(pdpr_plan_make(f->ctx, 100, &o, &p, NULL), PDPR_EUSAGE);
 }
 
+/* Radius, sensitivity and rate up to their bounds give finite vectors; beyond them nothing is run.
+ */
+static void plan_that_would_overflow_is_refused(void **state)
+{
+    fixture *f = *state;
+    for (int which = 0; which < 4; which++) {
+        pdpr_method_options o = quick(which == 3 ? "dpr" : "privdpr");
+        pdpr_plan p;
+        pdpr_error err = {0};
+        double *option = which == 0 ? &o.clip : which == 1 ? &o.sensitivity : &o.rate;
+        o.profile = which == 1 ? "paper" : which == 3 ? NULL : "tight";
+        *option = which < 2 ? 1e100 : 1e300;
+        assert_int_equal(pdpr_plan_make(f->ctx, 100, &o, &p, &err), PDPR_EUSAGE);
+        const char *most = strstr(err.text, "at most ");
+        assert_non_null(strstr(err.text, which < 2 ? "clip: expected" : "learning rate: expected"));
+        assert_non_null(most);
+        double bound = strtod(most + 8, NULL);
+        if (which == 1)
+            continue; /* the bound is on its radius, sensitivity / T */
+        *option = 0.99 * bound;
+        assert_ok(pdpr_plan_make(f->ctx, 100, &o, &p, NULL));
+        *option = 1.01 * bound;
+        assert_int_equal(pdpr_plan_make(f->ctx, 100, &o, &p, NULL), PDPR_EUSAGE);
+    }
+}
+
 /* ---------------------------------------------------------------- releases */
 
 /* Thirty nodes with names, in a ring with chords. */
@@ -543,6 +569,7 @@ int main(void)
         with_ledger(plan_counts_the_width_of_a_network_only_where_it_runs),
         with_ledger(plan_spends_at_most_the_promise),
         with_ledger(plan_out_of_range_is_refused),
+        with_ledger(plan_that_would_overflow_is_refused),
         with_ledger(release_gives_the_same_graph_for_any_thread_count),
         with_ledger(release_of_an_unseeded_run_is_protected),
         with_ledger(damaged_release_is_refused),

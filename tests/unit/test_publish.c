@@ -264,6 +264,32 @@ static void impossible_target_is_refused_before_anything_is_spent(void **state)
     pdpr_ledger_summary_free(summary);
 }
 
+/* A certificate holds the name of every file: whichever it cannot hold is refused at once. */
+static void name_that_no_certificate_holds_is_refused_before_anything_is_spent(void **state)
+{
+    fixture *f = *state;
+    static const char *const names[] = {"w\xc3\xb6rter.release", "w\xc3\xb6rter.npy",
+                                        "w\xc3\xb6rter.edges"};
+    for (int which = 0; which < 3; which++) {
+        pdpr_method_options o = quick("privdpr");
+        pdpr_publication p = everything(f);
+        pdpr_error err = {0};
+        char path[SCRATCH_PATH];
+        const char *graphs[2] = {f->graph, path};
+        test_scratch_path(f->out, names[which], path);
+        if (which == 0)
+            p.release_path = path;
+        else if (which == 1)
+            p.embedding_path = path;
+        else
+            p.graph_path = graphs;
+        assert_int_equal(pdpr_publish(f->ctx, f->g, &o, f->ledger, &p, &err), PDPR_EUSAGE);
+        assert_non_null(strstr(err.text, "printable ASCII"));
+        assert_int_equal(test_ledger_runs(f->ledger, NULL), 0);
+        assert_int_equal(test_scratch_count(f->out), 0);
+    }
+}
+
 /* A cap that the graph fits in and the forest's solver does not: refused while all is unspent. */
 static void too_little_memory_for_the_forest_is_told_before_anything_is_spent(void **state)
 {
@@ -478,6 +504,7 @@ int main(void)
         with_folders(output_that_cannot_be_written_publishes_nothing),
         with_folders(impossible_target_is_refused_before_anything_is_spent),
         with_folders(too_little_memory_for_the_forest_is_told_before_anything_is_spent),
+        with_folders(name_that_no_certificate_holds_is_refused_before_anything_is_spent),
         with_folders(read_only_folder_publishes_nothing),
         with_folders(publishing_survives_every_allocation_failure),
         with_folders(recovery_of_a_committed_run_publishes_it_once),
