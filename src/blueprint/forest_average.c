@@ -96,10 +96,12 @@ static void try_rounding(pdpr_i_forest_average *a, pdpr_i_forest_bounds *bounds)
     enum { RAISES = sizeof raise / sizeof *raise, MOST_PARTS = 4 };
     const pdpr_i_wide before = a->hi;
     uint32_t turn = a->roundings++ % (1 + RAISES * MOST_PARTS);
-    if (turn == 0)
+    if (turn == 0) {
         round_prices(a, a->centre, (double)PDPR_I_FOREST_ONE, 0);
-    else
-        round_prices(a, a->centre, 1 + (turn - 1) / RAISES, raise[(turn - 1) % RAISES]);
+    } else {
+        uint32_t parts = 1 + (turn - 1) / RAISES;
+        round_prices(a, a->centre, parts, raise[(turn - 1) % RAISES]);
+    }
     (void)ask(a, bounds);
     for (uint32_t v = 0; a->hi < before && v < a->p->num_capped; v++)
         a->centre[v] += 0.5 * ((double)a->grid[v] / (double)PDPR_I_FOREST_ONE - a->centre[v]);
