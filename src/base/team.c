@@ -14,6 +14,7 @@
  * `seen` is the round that it last looked at. */
 #include "base/team.h"
 
+#include <fenv.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -42,6 +43,8 @@ static void *help(void *arg)
 {
     helper *me = arg;
     pdpr_i_team *team = me->team;
+    /* a helper outlives the loop that started it, and must not keep that moment's rounding mode */
+    (void)fesetenv(FE_DFL_ENV);
     pthread_mutex_lock(&team->lock);
     while (!team->closing) {
         if (me->seen == team->round) {

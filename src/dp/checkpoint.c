@@ -87,6 +87,12 @@ pdpr_status pdpr_i_checkpoint_new(pdpr_context *ctx, const char *path, pdpr_i_ch
                                   pdpr_error *err)
 {
     struct stat info;
+    size_t length = strlen(path);
+    if (length >= 4 && strcmp(path + length - 4, ".new") == 0)
+        return pdpr_i_fail(err, PDPR_EUSAGE,
+                           "%s: expected a name that does not end in .new: the next generation of "
+                           "another checkpoint is called so, and removed with it",
+                           path);
     if (lstat(path, &info) == 0)
         return pdpr_i_fail(err, PDPR_EUSAGE,
                            pdpr_i_checkpoint_file_is_one(path)

@@ -21,12 +21,18 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-enum { NODES_PER_CHUNK = 4096, NAME_TEXT = 256, SIP = crypto_shorthash_siphashx24_BYTES };
+enum {
+    NODES_PER_CHUNK = 4096,
+    NAME_TEXT = 256,
+    MOST_DIGITS = 19,
+    SIP = crypto_shorthash_siphashx24_BYTES
+};
 
 typedef struct {
     const pdpr_graph *g;
     pdpr_i_names_view names;
-    uint64_t first; /* numbers count from here */
+    bool numbered;  /* all nodes with an edge are named by numbers */
+    uint64_t first; /* which count from here */
     unsigned char name_key[crypto_shorthash_siphashx24_KEYBYTES];
     unsigned char edge_key[crypto_shorthash_siphashx24_KEYBYTES];
     unsigned char (*name)[SIP]; /* [num_nodes] */
@@ -39,23 +45,39 @@ static uint32_t chunk_end(const pdpr_graph *g, uint64_t chunk)
     return end < g->num_nodes ? (uint32_t)end : g->num_nodes;
 }
 
-/* The smallest number that an edge names, for graphs whose nodes are numbers; else 0. Formats that
- * count from 1 (METIS, Matrix Market) then give the same people the same budget as those that count
- * from 0, whether or not nodes without edges were declared, if the numbers have no gaps. */
-static uint64_t first_number(const pdpr_graph *g, const pdpr_i_names_view *names)
+/* The number that names a node; false if its name is a text that is none. */
+static bool number_of(const hashing *h, uint32_t u, uint64_t *id)
 {
-    uint64_t least = UINT64_MAX;
-    if (names->kind == PDPR_I_NAMES_TEXT)
-        return 0;
-    for (uint32_t u = 0; u < g->num_nodes; u++)
-        for (uint64_t i = g->offset[u]; i < g->offset[u + 1]; i++) {
-            uint32_t v = g->target[i];
-            uint64_t a = names->kind == PDPR_I_NAMES_SPARSE ? names->id[u] : names->first + u;
-            uint64_t b = names->kind == PDPR_I_NAMES_SPARSE ? names->id[v] : names->first + v;
-            least = a < least ? a : least;
-            least = b < least ? b : least;
+    char text[NAME_TEXT];
+    if (h->names.kind != PDPR_I_NAMES_TEXT) {
+        *id = h->names.kind == PDPR_I_NAMES_SPARSE ? h->names.id[u] : h->names.first + u;
+        return true;
+    }
+    size_t length = pdpr_graph_name(h->g, u, text, sizeof text);
+    *id = 0;
+    for (size_t i = 0; i < length && i < MOST_DIGITS; i++) {
+        if (text[i] < '0' || text[i] > '9')
+            return false;
+        *id = 10 * *id + (uint64_t)(text[i] - '0');
+    }
+    return length <= MOST_DIGITS;
+}
+
+/* h->first, the smallest number that an edge names, if all that edges name are numbers (one text
+ * among nodes without edges must not give the others a second budget). Formats that count from 1
+ * (METIS, Matrix Market) then give the same people the same budget as those that count from 0,
+ * whether or not nodes without edges were declared, if the numbers have no gaps. */
+static void find_first_number(hashing *h)
+{
+    h->first = UINT64_MAX;
+    h->numbered = true;
+    for (uint32_t u = 0; u < h->g->num_nodes && h->numbered; u++)
+        for (uint64_t i = h->g->offset[u]; i < h->g->offset[u + 1] && h->numbered; i++) {
+            uint64_t a = 0, b = 0;
+            h->numbered = number_of(h, u, &a) && number_of(h, h->g->target[i], &b);
+            h->first = a < h->first ? a : h->first;
+            h->first = b < h->first ? b : h->first;
         }
-    return least;
 }
 
 static pdpr_status hash_names(void *arg, uint64_t chunk, uint32_t worker, pdpr_error *err)
@@ -66,13 +88,11 @@ static pdpr_status hash_names(void *arg, uint64_t chunk, uint32_t worker, pdpr_e
         /* A longer name counts by its beginning: at worst, two datasets share a budget. */
         char text[NAME_TEXT];
         size_t length;
-        if (h->names.kind == PDPR_I_NAMES_TEXT) {
-            length = pdpr_graph_name(h->g, u, text, sizeof text);
-        } else { /* a number below the first is that of a node without edges: it is in no pair */
-            uint64_t id =
-                h->names.kind == PDPR_I_NAMES_SPARSE ? h->names.id[u] : h->names.first + u;
+        uint64_t id;
+        if (h->numbered && number_of(h, u, &id)) /* below the first: a node in no pair */
             length = (size_t)snprintf(text, sizeof text, "%" PRIu64, id - h->first);
-        }
+        else
+            length = pdpr_graph_name(h->g, u, text, sizeof text);
         if (length >= sizeof text)
             length = sizeof text - 1;
         crypto_shorthash_siphashx24(h->name[u], (const unsigned char *)text, length, h->name_key);
@@ -147,7 +167,7 @@ pdpr_status pdpr_ledger_dataset_of(pdpr_ledger *ledger, const pdpr_graph *g,
     char hex[PDPR_LEDGER_KEY_TEXT];
     wide sum = 0;
 
-    h.first = first_number(g, &h.names);
+    find_first_number(&h);
     PDPR_TRY(read_secret(ledger, secret, err));
     name_of(secret, "node names", "", 0, hex); /* one key a purpose; 32 hex digits are 16 bytes */
     sodium_hex2bin(h.name_key, sizeof h.name_key, hex, 2 * sizeof h.name_key, NULL, NULL, NULL);

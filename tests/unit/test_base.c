@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <fenv.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -97,6 +98,32 @@ static void parallel_runs_every_chunk_once(void **state)
         assert_ok(pdpr_i_parallel(ctx, 0, add_chunk, &t, NULL));
         pdpr_context_free(ctx);
     }
+}
+
+static pdpr_status ask_rounding(void *arg, uint64_t chunk, uint32_t worker, pdpr_error *err)
+{
+    atomic_uint_fast64_t *other = arg;
+    (void)chunk, (void)err;
+    if (worker > 0 && fegetround() != FE_TONEAREST) /* the calling thread is the test's own */
+        atomic_fetch_add(other, 1);
+    for (volatile int i = 0; i < 20000; i++) {
+    }
+    return PDPR_OK;
+}
+
+/* Helpers are kept: whoever starts them in an odd rounding mode must not leave it to all. */
+static void parallel_helpers_round_to_nearest_whoever_started_them(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(3);
+    atomic_uint_fast64_t other = 0;
+    assert_int_equal(fesetround(FE_UPWARD), 0);
+    pdpr_status started = pdpr_i_parallel(ctx, 200, ask_rounding, &other, NULL);
+    assert_int_equal(fesetround(FE_TONEAREST), 0);
+    assert_ok(started);
+    assert_ok(pdpr_i_parallel(ctx, 200, ask_rounding, &other, NULL));
+    assert_int_equal(other, 0);
+    pdpr_context_free(ctx);
 }
 
 static void parallel_loops_one_after_another_run_every_chunk(void **state)
@@ -382,6 +409,7 @@ int main(void)
         cmocka_unit_test(memory_overflowing_count_is_refused),
         cmocka_unit_test(memory_resize_keeps_content),
         cmocka_unit_test(parallel_runs_every_chunk_once),
+        cmocka_unit_test(parallel_helpers_round_to_nearest_whoever_started_them),
         cmocka_unit_test(parallel_loops_one_after_another_run_every_chunk),
         cmocka_unit_test(parallel_loop_within_a_loop_runs_every_chunk),
         cmocka_unit_test(parallel_loop_after_fork_runs_every_chunk),

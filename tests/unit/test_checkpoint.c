@@ -94,6 +94,11 @@ static void checkpoint_of_something_else_is_refused(void **state)
     const pdpr_i_checkpoint_part parts[] = {{bytes, sizeof bytes}, {&number, sizeof number}};
     const pdpr_i_checkpoint_part longer[] = {{bytes, sizeof bytes - 1}, {&number, sizeof number}};
     leave(f, "x");
+    /* half-made generations are called so, and are removed */
+    assert_int_equal(pdpr_i_checkpoint_new(f->ctx, "other.new", &c, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "does not end in .new"));
+    assert_int_equal(pdpr_i_checkpoint_new(f->ctx, ".", &c, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "expected no file of this name"));
     assert_int_equal(pdpr_i_checkpoint_new(f->ctx, f->checkpoint, &c, &err), PDPR_EUSAGE);
     assert_non_null(strstr(err.text, "--resume"));
     assert_ok(pdpr_i_checkpoint_open(f->ctx, f->checkpoint, &c, NULL));

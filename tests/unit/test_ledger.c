@@ -914,6 +914,53 @@ static void dataset_key_of_long_names_is_had(void **state)
     pdpr_graph_free(g);
 }
 
+/* Key of the graph of one edge between the first two of these nodes, named by the texts. */
+static void key_of_named_edge(fixture *f, const char *const *name, uint32_t count,
+                              char key[PDPR_LEDGER_KEY_TEXT])
+{
+    char *text = NULL;
+    uint64_t *start = NULL, length = 0;
+    pdpr_i_names *names = NULL;
+    pdpr_graph *g = NULL;
+    const uint32_t pair[] = {0, 1};
+    pdpr_i_pair_block block = {pair, 1};
+    assert_ok(pdpr_i_alloc(f->ctx, 1000, 1, "names", &text, NULL));
+    assert_ok(pdpr_i_alloc(f->ctx, count + 1, sizeof *start, "starts", &start, NULL));
+    start[0] = 0;
+    for (uint32_t u = 0; u < count; u++) {
+        memcpy(text + length, name[u], strlen(name[u]));
+        start[u + 1] = length += strlen(name[u]);
+    }
+    assert_ok(pdpr_i_names_text(f->ctx, text, start, count, &names, NULL));
+    assert_ok(pdpr_i_graph_build(f->ctx, count, &block, 1, false, names, &g, NULL, NULL, NULL));
+    pdpr_i_names_release(names);
+    assert_ok(pdpr_ledger_dataset_of(f->ledger, g, key, NULL));
+    pdpr_graph_free(g);
+}
+
+/* A node without edges whose name is no number gives the others no second budget; names of edges
+ * that are no numbers are taken as they stand. */
+static void dataset_key_of_numbers_does_not_see_a_text_without_edges(void **state)
+{
+    fixture *f = *state;
+    char numbers[PDPR_LEDGER_KEY_TEXT], key[PDPR_LEDGER_KEY_TEXT];
+    const uint32_t pair[] = {0, 1};
+    pdpr_graph *g = test_graph(f->ctx, 2, pair, 1);
+    assert_ok(pdpr_ledger_dataset_of(f->ledger, g, numbers, NULL));
+    pdpr_graph_free(g);
+    key_of_named_edge(f, (const char *const[]){"5", "6", "iso"}, 3, key);
+    assert_string_equal(key, numbers);
+    key_of_named_edge(f, (const char *const[]){"6", "5", "/", "3"}, 4, key);
+    assert_string_equal(key, numbers);
+    key_of_named_edge(f, (const char *const[]){"5", "7", "iso"}, 3, key);
+    assert_string_not_equal(key, numbers);
+    key_of_named_edge(f, (const char *const[]){"5", "6a", "iso"}, 3, key);
+    assert_string_not_equal(key, numbers);
+    key_of_named_edge(f, (const char *const[]){"10000000000000000000", "10000000000000000001"}, 2,
+                      key); /* more digits than are read as a number */
+    assert_string_not_equal(key, numbers);
+}
+
 static void dataset_key_is_secret_and_the_same_for_any_threads(void **state)
 {
     fixture *f = *state;
@@ -1783,6 +1830,7 @@ int main(void)
         with_ledger(dataset_key_depends_on_the_edges_alone),
         with_ledger(dataset_key_follows_names_not_ids),
         with_ledger(dataset_key_of_long_names_is_had),
+        with_ledger(dataset_key_of_numbers_does_not_see_a_text_without_edges),
         with_ledger(dataset_key_is_secret_and_the_same_for_any_threads),
         with_ledger(any_changed_byte_is_noticed),
         with_ledger(lines_removed_repeated_or_swapped_are_noticed),
