@@ -135,10 +135,15 @@ pdpr_status pdpr_i_noise_key_from_system(pdpr_context *ctx, pdpr_i_key_source so
             goto done;
         }
     }
-    const pdpr_i_bytes info[] = {
-        {"noise", 5}, {digest, PDPR_I_DIGEST_BYTES}, {parameters, parameters_length}};
+    pdpr_build_info build; /* another build may put other values beside the same noise */
+    pdpr_build_info_get(ctx, &build);
+    const pdpr_i_bytes info[] = {{"noise", 5},
+                                 {digest, PDPR_I_DIGEST_BYTES},
+                                 {build.commit, strlen(build.commit) + 1},
+                                 {build.compiler, strlen(build.compiler) + 1},
+                                 {parameters, parameters_length}};
     pdpr_i_hkdf_sha256((pdpr_i_bytes){"", 0}, (pdpr_i_bytes){page->entropy, sizeof page->entropy},
-                       info, 3, page->root.bytes, sizeof page->root.bytes);
+                       info, sizeof info / sizeof *info, page->root.bytes, sizeof page->root.bytes);
 
     memcpy(sample, page->entropy, sizeof page->entropy);
     pdpr_i_stream_init(&stream, &page->root, PDPR_I_PURPOSE_HEALTH, 0);

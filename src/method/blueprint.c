@@ -122,22 +122,6 @@ uint32_t pdpr_i_bp_charges(const pdpr_i_bp_plan *plan, pdpr_i_charge charges[PDP
     return count;
 }
 
-pdpr_status pdpr_i_bp_parameters(pdpr_context *ctx, const pdpr_i_bp_plan *plan, char **out,
-                                 pdpr_error *err)
-{
-    pdpr_status s = PDPR_OK;
-    static const char format[] =
-        "blueprint/1 nodes %" PRIu32 " epsilon %.17g seed %" PRIu64 " commit %s compiler %s";
-    pdpr_build_info build;
-    pdpr_build_info_get(ctx, &build);
-    size_t room = sizeof format + 64 + strlen(build.commit) + strlen(build.compiler);
-    PDPR_TRY(pdpr_i_alloc(ctx, room, 1, "parameters", out, err));
-    snprintf(*out, room, format, plan->num_nodes, plan->epsilon, plan->public_seed, build.commit,
-             build.compiler);
-done:
-    return s;
-}
-
 pdpr_status pdpr_i_bp_account(pdpr_context *ctx, const pdpr_i_bp_plan *plan, pdpr_accountant *a,
                               pdpr_error *err)
 {
@@ -212,7 +196,7 @@ static pdpr_status fit(pdpr_context *ctx, const pdpr_graph *g, const pdpr_method
     pdpr_i_charge charges[PDPR_I_BP_QUERIES];
     pdpr_graph *undirected = NULL;
     pdpr_i_meter *meter = NULL;
-    char *parameters = NULL;
+    char parameters[128];
     const char *profile;
 
     PDPR_TRY(pdpr_i_profile_find(&pdpr_i_method_blueprint, options->profile, &profile, err));
@@ -228,7 +212,9 @@ static pdpr_status fit(pdpr_context *ctx, const pdpr_graph *g, const pdpr_method
         g = undirected;
     }
     PDPR_TRY(pdpr_i_bp_find_room(ctx, g, &p, err));
-    PDPR_TRY(pdpr_i_bp_parameters(ctx, &p, &parameters, err));
+    snprintf(parameters, sizeof parameters,
+             "blueprint/1 nodes %" PRIu32 " epsilon %.17g seed %" PRIu64, p.num_nodes, p.epsilon,
+             p.public_seed);
     const pdpr_i_promise promise = {.epsilon = options->epsilon,
                                     .delta = options->delta,
                                     .accept_large_delta = options->accept_large_delta,
@@ -246,7 +232,6 @@ static pdpr_status fit(pdpr_context *ctx, const pdpr_graph *g, const pdpr_method
     *out = fitted;
     memset(&fitted, 0, sizeof fitted);
 done:
-    pdpr_free(parameters);
     pdpr_graph_free(undirected);
     pdpr_release_free(fitted.release);
     pdpr_i_private_run_free(fitted.run);

@@ -12,12 +12,6 @@
 /* The charges of a plan, at most PDPR_I_BP_QUERIES; returns how many. */
 uint32_t pdpr_i_bp_charges(const pdpr_i_bp_plan *plan, pdpr_i_charge charges[PDPR_I_BP_QUERIES]);
 
-/* What the key of a run's noise is bound to beside the input: the plan and the build, because
- * another build may measure something else under the same noise. The caller frees it.
- * Errors: PDPR_ENOMEM. */
-pdpr_status pdpr_i_bp_parameters(pdpr_context *ctx, const pdpr_i_bp_plan *plan, char **out,
-                                 pdpr_error *err);
-
 /* Adds the same charges to an accountant. */
 pdpr_status pdpr_i_bp_account(pdpr_context *ctx, const pdpr_i_bp_plan *plan, pdpr_accountant *a,
                               pdpr_error *err);

@@ -174,6 +174,8 @@ mutant "key survives fork" noise_key.c 's/madvise(page, length, MADV_WIPEONFORK)
     test_random_stream
 mutant "key not bound to the input" noise_key.c \
     's/{digest, PDPR_I_DIGEST_BYTES}/{"", 0}/' test_random_stream
+mutant "key not bound to the build" noise_key.c \
+    's/{build.commit, strlen(build.commit) + 1}/{"", 0}/' test_random_stream
 mutant "key not bound to the parameters" noise_key.c \
     's/{parameters, parameters_length}/{"", 0}/' test_random_stream
 mutant "purposes share a key" random_stream.c \

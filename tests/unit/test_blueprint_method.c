@@ -3,7 +3,6 @@
 #include "support/noise_support.h"
 #include "blueprint/blueprint.h"
 #include "blueprint/measure_projection.h"
-#include "method/blueprint_part.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -746,31 +745,6 @@ static void measure_and_fit_survive_every_allocation_failure(void **state)
     pdpr_context_free(ctx);
 }
 
-static void key_of_a_run_is_bound_to_plan_and_build(void **state)
-{
-    (void)state;
-    pdpr_context *ctx = test_context(1);
-    pdpr_i_bp_plan p;
-    pdpr_build_info build;
-    char *text = NULL, plan[64];
-    pdpr_status status;
-    pdpr_build_info_get(ctx, &build);
-    assert_ok(pdpr_i_bp_plan_make(1234, 1, &p, NULL));
-    snprintf(plan, sizeof plan, "nodes 1234 epsilon 1 seed %" PRIu64, p.public_seed);
-    FOR_EACH_ALLOCATION_FAILURE(ctx, status, {
-        status = pdpr_i_bp_parameters(ctx, &p, &text, NULL);
-        if (status == PDPR_OK) {
-            assert_non_null(strstr(text, plan));
-            assert_non_null(strstr(text, build.commit));
-            assert_non_null(strstr(text, build.compiler));
-            assert_int_equal(strcmp(text + strlen(text) - strlen(build.compiler), build.compiler),
-                             0); /* nothing is cut off */
-            pdpr_free(text);
-        }
-    });
-    pdpr_context_free(ctx);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -797,7 +771,6 @@ int main(void)
         cmocka_unit_test(fit_of_wild_numbers_is_in_range),
         cmocka_unit_test(fit_pools_a_falling_curve),
         cmocka_unit_test(measure_and_fit_survive_every_allocation_failure),
-        cmocka_unit_test(key_of_a_run_is_bound_to_plan_and_build),
     };
     return cmocka_run_group_tests_name("blueprint: plan, measure, fit", tests, NULL, NULL);
 }
