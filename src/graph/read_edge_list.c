@@ -250,8 +250,8 @@ static void give_notices(const reading_state *r, const pdpr_load_info *info)
     if (info->weights_ignored)
         pdpr_i_notice(r->ctx, "%s: columns after the second (weights, times) are ignored", r->name);
     if (r->header.said_edges && r->header.said_edges != info->arcs_read)
-        pdpr_i_notice(r->ctx, "%s: the header says %" PRIu64 " edges, found another number",
-                      r->name, r->header.said_edges); /* which one is private (P-26) */
+        pdpr_i_notice(r->ctx, "%s: found another number of edges than its header says",
+                      r->name); /* both are private (P-26) */
 }
 
 static pdpr_status read_all(reading_state *r, const pdpr_i_reading *reading, pdpr_graph **out,

@@ -135,9 +135,9 @@ pdpr_status pdpr_i_read_matrix_market(pdpr_context *ctx, pdpr_i_source *source,
     edges.ids = PDPR_I_IDS_RANGE;
     PDPR_TRY(pdpr_i_edges_add_rest(&edges, text, err));
     if (edges.num_pairs != entries) {
+        /* both numbers are private (P-26) */
         s = pdpr_i_fail_at(err, PDPR_EINPUT, name, sizes_line,
-                           "expected %" PRIu64 " entries, found another number",
-                           entries); /* which one is private (P-26) */
+                           "expected as many entries as it says here, found another number");
         goto done;
     }
     info->lines = pdpr_i_text_lines_read(text);

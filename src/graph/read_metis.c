@@ -101,8 +101,7 @@ static pdpr_status read_header(metis *m, const pdpr_load_options *options, pdpr_
                                     err));
     if (m->num_nodes > pdpr_i_text_length(m->text))
         s = pdpr_i_fail_at(err, PDPR_EINPUT, m->name, line.number,
-                           "expected %" PRIu64 " rows, found a file of %" PRIu64 " bytes",
-                           m->num_nodes, pdpr_i_text_length(m->text));
+                           "expected %" PRIu64 " rows, found a file of fewer bytes", m->num_nodes);
 done:
     return s;
 }
@@ -208,10 +207,10 @@ static pdpr_status read_rows(metis *m, pdpr_error *err)
         goto done;
     }
     entries = m->edges.num_pairs + m->count;
-    if (m->num_edges > UINT64_MAX / 2 || entries != 2 * m->num_edges)
+    if (m->num_edges > UINT64_MAX / 2 || entries != 2 * m->num_edges) /* both private (P-26) */
         s = pdpr_i_fail_at(err, PDPR_EINPUT, m->name, m->header_line,
-                           "expected %" PRIu64 " edges, each in two rows, found another number",
-                           m->num_edges); /* which one is private (P-26) */
+                           "expected as many edges as it says here, each in two rows, found "
+                           "another number");
 done:
     return s;
 }

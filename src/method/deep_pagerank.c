@@ -143,8 +143,11 @@ static pdpr_status fit(const pdpr_i_method *method, pdpr_context *ctx, const pdp
         s = pdpr_i_fail(err, PDPR_ENOMEM, "release header: out of memory");
         goto done;
     }
-    PDPR_TRY(pdpr_i_zalloc(ctx, length + 1, 1, "parameters", &parameters, err));
+    /* the release has the same bytes with the network run and without, a checkpoint has not */
+    const char *training = p.train.skip_network ? " network proved away" : " network run";
+    PDPR_TRY(pdpr_i_zalloc(ctx, length + strlen(training) + 1, 1, "parameters", &parameters, err));
     json_dumpb(fitted.release->file.header, parameters, length, JSON_SORT_KEYS);
+    memcpy(parameters + length, training, strlen(training) + 1);
 
     bool symmetrise = p.steered || strcmp(p.profile, "learning") == 0;
     if (symmetrise && g->directed) { /* it learns on the symmetric graph, which queries are about */

@@ -182,6 +182,12 @@ done:
 pdpr_status pdpr_i_drafts_place(pdpr_i_draft *drafts, uint64_t count, const char *kept,
                                 pdpr_error *err)
 {
+    for (uint64_t i = 0; i < count; i++) { /* a ledger may have been made there since */
+        pdpr_status s =
+            drafts[i].there ? pdpr_i_outfile_check_target(drafts[i].path, err) : PDPR_OK;
+        if (s != PDPR_OK)
+            return s;
+    }
     for (uint64_t i = 0; i < count; i++) {
         if (!drafts[i].there)
             continue;

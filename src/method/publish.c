@@ -280,7 +280,7 @@ static pdpr_status commit(drafts *d, pdpr_i_private_run *run, pdpr_ledger *ledge
     if (s != PDPR_OK && d->committed)
         add_words(
             err, "; the drafts stay: `privdpr ledger --recover` finishes the run if the ledger has "
-                 "it as committed");
+                 "it as committed; if not, they may be removed");
     return s;
 }
 

@@ -22,6 +22,19 @@ kill_after() {
     wait $job 2>/dev/null
 }
 
+# start_until_checkpoint FILE COMMAND...: in the background as $job; comes back when FILE is one of a later step than 0, which is small
+start_until_checkpoint() {
+    awaited=$1
+    shift
+    "$@" >"$work/out" 2>&1 </dev/null &
+    job=$!
+    tries=0
+    while [ $tries -lt 200 ] && [ "$(stat -c %s "$awaited" 2>/dev/null || echo 0)" -lt 10000 ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
+}
+
 # The reference, and the ledger that it leaves behind.
 for profile in paper tight head; do
     expect "reference_$profile" 0 '' "$privdpr" synth "$work/g.edges" -o "$work/ref-$profile.edges" --profile $profile --seed 7 $how
@@ -49,6 +62,8 @@ for profile in paper tight head; do
     if [ ! -e "$work/k-$profile.edges" ]; then
         # shellcheck disable=SC2086
         expect "resumed_run_of_${profile}_ends" 0 '' "$privdpr" synth "$work/g.edges" -o "$work/k-$profile.edges" --profile $profile --seed 7 $how $often $resume
+    else # it may have been killed when all was in place but its locks or its checkpoint
+        expect "killed_run_of_${profile}_is_recovered" 0 'the run is published' "$privdpr" ledger --recover "$work/k-$profile.edges.certificate.json"
     fi
     # The certificate names its output: compare graphs.
     same "killed_and_resumed_${profile}_gives_the_same_bytes" "$work/ref-$profile.edges" "$work/k-$profile.edges"
@@ -67,13 +82,7 @@ no_files resumed_runs_leave_no_locks '.lock-*'
 long="$how --checkpoint-every 0.05 --profile tight --epochs 300"
 checkpoint="$folder/ledger.u.edges.checkpoint"
 # shellcheck disable=SC2086
-"$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long >"$work/out" 2>&1 </dev/null &
-job=$!
-tries=0
-while [ $tries -lt 200 ] && [ "$(stat -c %s "$checkpoint" 2>/dev/null || echo 0)" -lt 10000 ]; do
-    sleep 0.05 # the first one, of step 0, is small
-    tries=$((tries + 1))
-done
+start_until_checkpoint "$checkpoint" "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long
 # shellcheck disable=SC2086
 {
     expect running_checkpoint_is_not_taken_over 2 'a running process uses' "$privdpr" synth "$work/g.edges" -o "$work/v.edges" $long --resume --checkpoint "$checkpoint"
@@ -134,6 +143,17 @@ spent=$(runs)
     cp "$work/kept.ledger" "$folder/ledger"
     expect resumed_again_from_the_copies 0 '' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --resume
     same resumed_again_gives_the_same_bytes "$work/u.edges" "$work/u-first.edges"
+}
+
+# A checkpoint of a run whose network was proved away has no weights for one that runs it, though the graphs would be the same.
+proved="$how --checkpoint-every 0.05 --profile paper --epochs 3000"
+# shellcheck disable=SC2086
+{
+    start_until_checkpoint "$folder/ledger.n.edges.checkpoint" "$privdpr" synth "$work/g.edges" -o "$work/n.edges" $proved
+    kill -TERM $job
+    wait $job
+    expect full_training_of_a_run_without_is_refused 2 'other parameters' "$privdpr" synth "$work/g.edges" -o "$work/n.edges" $proved --full-training --resume
+    expect run_without_network_is_resumed 0 '' "$privdpr" synth "$work/g.edges" -o "$work/n.edges" $proved --resume
 }
 
 # dpr has no ledger: a checkpoint where it is told.

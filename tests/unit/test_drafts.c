@@ -356,6 +356,15 @@ static void drafts_that_the_ledger_may_name_are_kept(void **state)
             }
             assert_non_null(strstr(err.text, "the drafts stay"));
             assert_null(strstr(err.text, "stays spent"));
+            /* a ledger made at the name of an output since then is not replaced */
+            test_file_write(f->graph, PDPR_I_LEDGER_BEGINNING, strlen(PDPR_I_LEDGER_BEGINNING));
+            assert_int_equal(
+                pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, &err),
+                PDPR_EUSAGE);
+            assert_non_null(strstr(err.text, "ledger"));
+            assert_int_equal(access(f->draft, F_OK), 0);
+            assert_int_not_equal(access(f->certificate, F_OK), 0); /* all or nothing */
+            unlink(f->graph);
             assert_ok(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, NULL));
             assert_int_equal(placed, 2);
             expect_verified(f);
