@@ -532,10 +532,11 @@ typedef struct {
     double spectral, sensitivity, clip, rate, damping;
     const char *pairing; /**< pairs of a walk: "consecutive" (arcs; NULL too) or "start" (each node
                             with the start of its walk, as the authors' script has it) */
-    /* How a long run is carried out; the result does not depend on it. */
-    const char *checkpoint_path; /**< secret file, kept until publication; NULL: none. Methods whose
-                                    runs are short leave it alone */
-    double checkpoint_seconds;   /**< least time between two checkpoints; 0: after every step */
+    /* How a run is carried out; the result does not depend on it. */
+    const char *checkpoint_path; /**< secret file, kept until publication; NULL: none. null, which
+                                    spends nothing, leaves it alone */
+    double checkpoint_seconds;   /**< deep PageRank: least time between two checkpoints; 0: after
+                                    every step. blueprint writes one, before its first noise */
     bool resume;                 /**< continue the interrupted run that left this checkpoint: same
                                     graph, same options, same bytes, nothing spent again */
     bool full_training;          /**< privdpr: run the network even where `below_grid` of the plan

@@ -82,6 +82,12 @@ void pdpr_i_progress(pdpr_context *ctx, const char *what, uint64_t done, uint64_
 pdpr_cpu pdpr_i_cpu_detect(void);
 const char *pdpr_i_cpu_name(pdpr_cpu cpu);
 
+enum { PDPR_I_BUILD_IDENTITY = 512 };
+/* Everything besides input and parameters that may change a bit of what is computed, one a line:
+ * commit, compiler, C library (its log and exp), processor (the C library picks its kernels by it;
+ * ours give the same results on all). */
+void pdpr_i_build_identity(const pdpr_context *ctx, char out[PDPR_I_BUILD_IDENTITY]);
+
 /* ---------------------------------------------------------------- parallel loops */
 
 /* Work on chunk number `chunk`; `worker` < ctx->threads tells which workspace to use. */

@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <mpfr.h>
 #include <sodium.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -26,4 +27,16 @@ void pdpr_build_info_get(const pdpr_context *ctx, pdpr_build_info *out)
         .cpu_found = pdpr_i_cpu_name(ctx->cpu_found), .cpu_used = pdpr_i_cpu_name(ctx->cpu_used),
         .threads = ctx->threads,
     };
+}
+
+void pdpr_i_build_identity(const pdpr_context *ctx, char out[PDPR_I_BUILD_IDENTITY])
+{
+    pdpr_build_info build;
+    char library[64] = "";
+#ifdef _CS_GNU_LIBC_VERSION
+    confstr(_CS_GNU_LIBC_VERSION, library, sizeof library);
+#endif
+    pdpr_build_info_get(ctx, &build);
+    snprintf(out, PDPR_I_BUILD_IDENTITY, "%s\n%s\n%s\n%s\n", build.commit, build.compiler, library,
+             build.cpu_found);
 }

@@ -223,21 +223,18 @@ pdpr_status pdpr_i_checkpoint_bind(pdpr_i_checkpoint *c, const pdpr_i_key *key,
     pdpr_i_stream_wipe(&stream);
     memcpy(m->digest, digest, sizeof m->digest);
     crypto_generichash_state state;
-    pdpr_build_info build; /* another build may compute other gradients under the same noise */
-    pdpr_build_info_get(c->ctx, &build);
+    char build[PDPR_I_BUILD_IDENTITY]; /* another may compute other values under the same noise */
+    pdpr_i_build_identity(c->ctx, build);
     crypto_generichash_init(&state, NULL, 0, sizeof hash);
-    crypto_generichash_update(&state, (const unsigned char *)build.commit,
-                              strlen(build.commit) + 1);
-    crypto_generichash_update(&state, (const unsigned char *)build.compiler,
-                              strlen(build.compiler) + 1);
+    crypto_generichash_update(&state, (const unsigned char *)build, strlen(build) + 1);
     crypto_generichash_update(&state, (const unsigned char *)parameters, strlen(parameters));
     crypto_generichash_final(&state, hash, sizeof hash);
     crypto_generichash(tag, sizeof tag, digest, PDPR_I_DIGEST_BYTES, m->key, sizeof m->key);
     if (c->resumed && memcmp(hash, m->head.parameters, sizeof hash) != 0)
         return pdpr_i_fail(err, PDPR_EUSAGE,
-                           "%s: the interrupted run had other parameters or another build of the "
-                           "program; take exactly those, or remove the file to give up what it "
-                           "spent",
+                           "%s: the interrupted run had other parameters, another build of the "
+                           "program or another kind of machine; take exactly those, or remove the "
+                           "file to give up what it spent",
                            c->file.path);
     if (c->resumed && sodium_memcmp(tag, m->head.input, sizeof tag) != 0)
         return pdpr_i_fail(err, PDPR_EINPUT,

@@ -135,12 +135,11 @@ pdpr_status pdpr_i_noise_key_from_system(pdpr_context *ctx, pdpr_i_key_source so
             goto done;
         }
     }
-    pdpr_build_info build; /* another build may put other values beside the same noise */
-    pdpr_build_info_get(ctx, &build);
+    char build[PDPR_I_BUILD_IDENTITY]; /* another may put other values beside the same noise */
+    pdpr_i_build_identity(ctx, build);
     const pdpr_i_bytes info[] = {{"noise", 5},
                                  {digest, PDPR_I_DIGEST_BYTES},
-                                 {build.commit, strlen(build.commit) + 1},
-                                 {build.compiler, strlen(build.compiler) + 1},
+                                 {build, strlen(build) + 1},
                                  {parameters, parameters_length}};
     pdpr_i_hkdf_sha256((pdpr_i_bytes){"", 0}, (pdpr_i_bytes){page->entropy, sizeof page->entropy},
                        info, sizeof info / sizeof *info, page->root.bytes, sizeof page->root.bytes);

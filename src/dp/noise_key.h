@@ -2,9 +2,9 @@
  * memory that is not swapped, not dumped and not inherited by a child process, checked before its
  * first use, wiped when freed.
  *
- * The key is HKDF-SHA-256(kernel bytes, "noise" | digest of the input | build | parameters). A
- * cloned or restored machine that repeats the kernel bytes on other data therefore draws other
- * noise (docs/proofs/random_streams.md). */
+ * The key is HKDF-SHA-256(kernel bytes, "noise" | digest of the input | build | parameters), build
+ * as pdpr_i_build_identity has it. A cloned or restored machine that repeats the kernel bytes on
+ * other data therefore draws other noise (docs/proofs/random_streams.md). */
 #ifndef PDPR_DP_NOISE_KEY_H
 #define PDPR_DP_NOISE_KEY_H
 

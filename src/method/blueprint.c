@@ -4,7 +4,11 @@
  * Private side: pdpr_i_bp_measure; what leaves is its noisy integers. Public side: fit (once,
  * stored in the release) and build, from those integers and a stream, as often as one likes.
  * Releases of version 1 hold the integers only: they are fitted again for every sample, as they
- * used to be. */
+ * used to be.
+ *
+ * A run that is taken up again measures again: every number is a function of graph, parameters and
+ * key, so its checkpoint holds no measurement and is written once, before the first noise
+ * (docs/design/0014-checkpoints.md). */
 #include "method/blueprint_part.h"
 #include "blueprint/deal.h"
 #include "dp/accountant.h"
@@ -192,11 +196,11 @@ static pdpr_status fit(pdpr_context *ctx, const pdpr_graph *g, const pdpr_method
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_bp_plan p;
-    pdpr_i_fit fitted = {0};
+    pdpr_i_fit fitted = {.checkpoint = out->checkpoint};
     pdpr_i_charge charges[PDPR_I_BP_QUERIES];
     pdpr_graph *undirected = NULL;
     pdpr_i_meter *meter = NULL;
-    char parameters[128];
+    char parameters[160];
     const char *profile;
 
     PDPR_TRY(pdpr_i_profile_find(&pdpr_i_method_blueprint, options->profile, &profile, err));
@@ -212,9 +216,11 @@ static pdpr_status fit(pdpr_context *ctx, const pdpr_graph *g, const pdpr_method
         g = undirected;
     }
     PDPR_TRY(pdpr_i_bp_find_room(ctx, g, &p, err));
+    /* all that the plan follows from, and what the certificate will promise */
     snprintf(parameters, sizeof parameters,
-             "blueprint/1 nodes %" PRIu32 " epsilon %.17g seed %" PRIu64, p.num_nodes, p.epsilon,
-             p.public_seed);
+             "blueprint/1 nodes %" PRIu32 " epsilon %.17g delta %.17g seed %" PRIu64 "%s",
+             p.num_nodes, options->epsilon, options->delta, p.public_seed,
+             options->seeded ? " no guarantee" : "");
     const pdpr_i_promise promise = {.epsilon = options->epsilon,
                                     .delta = options->delta,
                                     .accept_large_delta = options->accept_large_delta,
@@ -225,7 +231,8 @@ static pdpr_status fit(pdpr_context *ctx, const pdpr_graph *g, const pdpr_method
                                     .charges = charges,
                                     .num_charges = pdpr_i_bp_charges(&p, charges),
                                     .seeded = options->seeded,
-                                    .seed = options->seed};
+                                    .seed = options->seed,
+                                    .checkpoint = fitted.checkpoint};
     PDPR_TRY(pdpr_i_private_run_new(ctx, ledger, g, &promise, &fitted.run, err));
     PDPR_TRY(pdpr_i_private_run_start(fitted.run, &meter, err));
     PDPR_TRY(pdpr_i_bp_part_fit(ctx, g, &p, meter, &fitted, err));
@@ -284,6 +291,7 @@ const pdpr_i_method pdpr_i_method_blueprint = {
          .profiles = "pure"},
     .promises = true,
     .pure = true,
+    .resumes = true,
     .plan = plan,
     .fit = fit,
     .sample = sample,

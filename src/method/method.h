@@ -44,7 +44,7 @@ typedef struct pdpr_i_method {
     bool promises; /* gives a guarantee, needs a ledger */
     bool pure;     /* needs no delta */
     bool embeds;   /* its release holds an array "embedding", a row a node */
-    bool resumes;  /* long runs: its fit keeps the checkpoint that it finds in *out */
+    bool resumes;  /* its fit keeps the checkpoint that it finds in *out */
     /* From public numbers alone. */
     pdpr_status (*plan)(pdpr_context *ctx, uint32_t num_nodes, const pdpr_method_options *options,
                         pdpr_plan *out, pdpr_error *err);

@@ -20,13 +20,14 @@ typedef struct {
     char ledger[SCRATCH_PATH], checkpoint[SCRATCH_PATH], fresh[SCRATCH_PATH];
     char path[FILES][SCRATCH_PATH]; /* graph, certificate */
     char second[SCRATCH_PATH];      /* graph that the run did not ask for */
+    const char *method, *profile;
     bool resume, ask_for_two;
     off_t size;
 } place;
 
-static void place_make(place *p)
+static void place_make(place *p, const char *method, const char *profile)
 {
-    *p = (place){.size = -1};
+    *p = (place){.method = method, .profile = profile, .size = -1};
     test_scratch_make(p->folder);
     test_scratch_make(p->out);
     test_scratch_path(p->folder, "ledger", p->ledger);
@@ -54,12 +55,13 @@ static pdpr_status publish(pdpr_context *ctx, const place *p, pdpr_ledger *ledge
                                   .num_graphs = p->ask_for_two ? 2 : 1,
                                   .certificate_path = p->path[1]};
     pdpr_method_options_default(&o);
-    o.method = "privdpr";
-    o.profile = "tight";
+    o.method = p->method;
+    o.profile = p->profile;
+    o.epsilon = 3.2;
     o.day = "2026-11-16";
     o.seeded = true;
     o.seed = 7;
-    o.edges = 60;
+    o.edges = strcmp(p->profile, "tight") == 0 ? 60 : 0; /* the others measure them */
     o.columns = o.width = 2;
     o.epochs = 1;
     o.batch = 16;
@@ -173,18 +175,18 @@ static size_t count_but_half_written(const char *folder)
     return count;
 }
 
-static void run_killed_anywhere_ends_as_if_it_had_not_been(void **state)
+/* every: how far apart the points are; a fit of the blueprint takes its time */
+static void kill_anywhere(const char *method, const char *profile, uint64_t every)
 {
-    (void)state;
     place whole, p;
     uint64_t points = 0, ways[3] = {0};
     pdpr_error err = {0};
     bool reached = true;
-    place_make(&whole);
+    place_make(&whole, method, profile);
     if (open_and_publish(&whole, &err) != PDPR_OK)
         fail_msg("%s", err.text);
-    for (uint64_t nth = 1; reached; nth++) {
-        place_make(&p);
+    for (uint64_t nth = 1; reached; nth += every) {
+        place_make(&p, method, profile);
         reached = test_killed_at(run, is_reserved, &p, nth);
         if (reached) {
             ways[go_on(&p)]++;
@@ -202,10 +204,30 @@ static void run_killed_anywhere_ends_as_if_it_had_not_been(void **state)
     place_remove(&whole);
 }
 
+static void run_killed_anywhere_ends_as_if_it_had_not_been(void **state)
+{
+    (void)state;
+    kill_anywhere("privdpr", "tight", 1);
+}
+
+static void steered_run_killed_anywhere_ends_as_if_it_had_not_been(void **state)
+{
+    (void)state;
+    kill_anywhere("privdpr", "steered", 7);
+}
+
+static void blueprint_killed_anywhere_ends_as_if_it_had_not_been(void **state)
+{
+    (void)state;
+    kill_anywhere("blueprint", "pure", 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(run_killed_anywhere_ends_as_if_it_had_not_been),
+        cmocka_unit_test(steered_run_killed_anywhere_ends_as_if_it_had_not_been),
+        cmocka_unit_test(blueprint_killed_anywhere_ends_as_if_it_had_not_been),
     };
     return cmocka_run_group_tests_name("resume crash", tests, NULL, NULL);
 }

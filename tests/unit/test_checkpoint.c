@@ -231,7 +231,9 @@ static pdpr_status publish(fixture *f, const pdpr_method_options *o, pdpr_error 
                                 .graph_path = graphs,
                                 .num_graphs = 1,
                                 .certificate_path =
-                                    strcmp(o->method, "dpr") == 0 ? NULL : f->certificate};
+                                    strcmp(o->method, "dpr") == 0 || strcmp(o->method, "null") == 0
+                                        ? NULL
+                                        : f->certificate};
     return pdpr_publish(f->ctx, f->g, o, f->ledger, &p, err);
 }
 
@@ -245,10 +247,11 @@ static void method_that_keeps_no_checkpoint_is_not_resumed(void **state)
     o.checkpoint_path = NULL;
     assert_int_equal(publish(f, &o, &err), PDPR_EUSAGE);
     assert_non_null(strstr(err.text, "name of a checkpoint"));
-    o.method = "blueprint";
+    o.method = "null"; /* it reads no edge and spends nothing */
     o.checkpoint_path = f->checkpoint;
     assert_int_equal(publish(f, &o, &err), PDPR_EUSAGE);
     assert_non_null(strstr(err.text, "keeps none"));
+    o.method = "blueprint";
     o.resume = false;
     const pdpr_publication p = {
         .struct_size = sizeof p, .certificate_path = f->certificate, .embedding_path = f->graph};
@@ -263,15 +266,20 @@ static void method_that_keeps_no_checkpoint_is_not_resumed(void **state)
 static void run_cut_off_anywhere_gives_the_same_bytes(void **state)
 {
     fixture *f = *state;
-    static const char *const profiles[] = {"paper", "tight", "head", "steered", "learning"};
+    /* without noise, as in the last, every part of the state shows in the result */
+    static const struct {
+        const char *method, *profile;
+        uint64_t edges; /* 0: measured */
+        uint64_t spend;
+    } cases[] = {{"privdpr", "paper", 300, 1}, {"privdpr", "tight", 300, 1},
+                 {"privdpr", "head", 300, 1},  {"privdpr", "steered", 0, 1},
+                 {"blueprint", "pure", 0, 1},  {"dpr", "learning", 300, 0}};
     uint64_t runs = 0;
-    for (int profile = 0; profile < 5; profile++) {
-        pdpr_method_options o = quick(f, profiles[profile]);
-        uint64_t spend = profile < 4;
-        if (!spend) /* without noise every part of the state shows in the result */
-            o.method = "dpr";
-        if (profile == 3)
-            o.edges = 0; /* measured */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pdpr_method_options o = quick(f, cases[i].profile);
+        uint64_t spend = cases[i].spend;
+        o.method = cases[i].method;
+        o.edges = cases[i].edges;
         pdpr_run_state last;
         size_t length, found;
         o.seeded = true;

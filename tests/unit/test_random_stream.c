@@ -310,23 +310,27 @@ static void key_is_bound_to_input_and_parameters(void **state)
     assert_memory_not_equal(&a, &data, sizeof a);
     assert_memory_not_equal(&a, &plan, sizeof a);
 
-    /* HKDF-SHA-256 of the 64 counting bytes with "noise" | digest | commit | compiler | "T=1" */
+    /* HKDF-SHA-256 of the 64 counting bytes with "noise" | digest | build | "T=1" */
     unsigned char entropy[PDPR_I_ENTROPY_BYTES], info[1000], expected[32];
-    pdpr_build_info build;
-    pdpr_build_info_get(ctx, &build);
+    char build[PDPR_I_BUILD_IDENTITY];
+    pdpr_i_build_identity(ctx, build);
     size_t length = 5 + PDPR_I_DIGEST_BYTES;
     faulty counting = {.kind = COUNTING};
     faulty_fill(&counting, entropy, 32);
     faulty_fill(&counting, entropy + 32, 32);
     memcpy(info, "noise", 5);
     memcpy(info + 5, digest_a, PDPR_I_DIGEST_BYTES);
-    length += (size_t)snprintf((char *)info + length, sizeof info - length, "%s%c%s%cT=1",
-                               build.commit, '\0', build.compiler, '\0');
+    length += (size_t)snprintf((char *)info + length, sizeof info - length, "%s%cT=1", build, '\0');
     assert_true(length < sizeof info);
     const pdpr_i_bytes part = {info, length};
     pdpr_i_hkdf_sha256((pdpr_i_bytes){"", 0}, (pdpr_i_bytes){entropy, sizeof entropy}, &part, 1,
                        expected, sizeof expected);
     assert_memory_equal(a.bytes, expected, sizeof expected);
+
+    /* the C library's logarithm may differ there in its last bit, and a cap with it */
+    ctx->cpu_found = ctx->cpu_found == PDPR_CPU_PORTABLE ? PDPR_CPU_AVX2 : PDPR_CPU_PORTABLE;
+    pdpr_i_key machine = root_for(ctx, digest_a, "T=1");
+    assert_memory_not_equal(&a, &machine, sizeof a);
     pdpr_context_free(ctx);
 }
 

@@ -103,9 +103,9 @@ const cli_verb *cli_find_verb(const char *name);
         {"save-embedding", 0, CLI_TEXT, "FILE.npy",                                                       \
          "privdpr, dpr: publish the embedding too, a row a node, for NumPy"},                             \
         {"checkpoint", 0, CLI_TEXT, "FILE",                                                               \
-         "privdpr, dpr: secret file from which a killed run goes on (default: beside the ledger)"},       \
+         "secret file from which an interrupted run goes on (default: beside the ledger)"},               \
         {"checkpoint-every", 0, CLI_REAL, "SEC",                                                          \
-         "least seconds between two checkpoints (default: 5)"},                                           \
+         "privdpr, dpr: least seconds between two checkpoints (default: 5)"},                             \
         {"resume", 0, CLI_FLAG, NULL,                                                                     \
          "continue the interrupted run of this same command: same bytes, nothing spent again"},           \
     {                                                                                                     \

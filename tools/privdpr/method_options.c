@@ -19,16 +19,20 @@ static bool take_count(const cli_args *args, const char *name, uint32_t *out)
 static const char *unused_option(const cli_args *args, const char *method)
 {
     static const char *const training[] = {
-        "columns", "width",          "layers",          "epochs",       "batch",
-        "walks",   "walk-length",    "spectral",        "sensitivity",  "clip",
-        "rate",    "damping",        "resume",          "checkpoint",   "checkpoint-every",
-        "pairing", "save-embedding", "embedding-share", "full-training"};
+        "columns",       "width",           "layers",   "epochs",         "batch",
+        "walks",         "walk-length",     "spectral", "sensitivity",    "clip",
+        "rate",          "damping",         "pairing",  "save-embedding", "embedding-share",
+        "full-training", "checkpoint-every"};
+    static const char *const resuming[] = {"resume", "checkpoint"};
     bool blueprint = strcmp(method, "blueprint") == 0;
     if (!blueprint && strcmp(method, "null") != 0)
         return NULL;
     for (size_t i = 0; i < sizeof training / sizeof *training; i++)
         if (cli_flag(args, training[i]))
             return training[i];
+    for (size_t i = 0; !blueprint && i < sizeof resuming / sizeof *resuming; i++)
+        if (cli_flag(args, resuming[i]))
+            return resuming[i];
     /* plan forecasts for a density that is guessed */
     bool measured = blueprint && strcmp(args->verb->name, "plan") != 0;
     return measured && cli_flag(args, "edges") ? "edges" : NULL;
