@@ -69,6 +69,48 @@ no_files() {
     fi
 }
 
+# runs: how many the user's ledger has
+runs() {
+    "$privdpr" ledger | grep -c 'run '
+}
+
+# kill_after SECONDS COMMAND...: kill -9 then
+kill_after() {
+    delay=$1
+    shift
+    "$@" >"$work/out" 2>&1 </dev/null &
+    job=$!
+    sleep "$delay"
+    kill -9 $job 2>/dev/null
+    wait $job 2>/dev/null
+}
+
+# start_until_checkpoint FILE BYTES COMMAND...: in the background as $job; comes back when FILE has at least so many bytes
+start_until_checkpoint() {
+    awaited=$1
+    least=$2
+    shift 2
+    "$@" >"$work/out" 2>&1 </dev/null &
+    job=$!
+    tries=0
+    while [ $tries -lt 1000 ] && [ "$(stat -c %s "$awaited" 2>/dev/null || echo 0)" -lt "$least" ]; do
+        sleep 0.01
+        tries=$((tries + 1))
+    done
+}
+
+# interrupted NAME: $job, told to stop, exits with 75 and says how to go on
+interrupted() {
+    kill -TERM $job
+    wait $job
+    code=$?
+    if [ $code = 75 ] && grep -q -- '--resume' "$work/out"; then
+        ok "$1"
+    else
+        not_ok "$1" "exit $code" "$(cat "$work/out")"
+    fi
+}
+
 finish() {
     exit $bad
 }

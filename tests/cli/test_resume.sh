@@ -6,34 +6,7 @@ folder="$work/state/privdpr"
 
 "$privdpr" generate social "$work/g.edges" --nodes 300 --edges 900 --seed 4 -q
 how="--method privdpr --epsilon 3.2 --edges 900 --columns 16 --width 16 --threads 1 -q"
-
-runs() {
-    "$privdpr" ledger | grep -c 'run '
-}
-
-# kill_after SECONDS COMMAND...: kill -9 then
-kill_after() {
-    delay=$1
-    shift
-    "$@" >"$work/out" 2>&1 </dev/null &
-    job=$!
-    sleep "$delay"
-    kill -9 $job 2>/dev/null
-    wait $job 2>/dev/null
-}
-
-# start_until_checkpoint FILE COMMAND...: in the background as $job; comes back when FILE is one of a later step than 0, which is small
-start_until_checkpoint() {
-    awaited=$1
-    shift
-    "$@" >"$work/out" 2>&1 </dev/null &
-    job=$!
-    tries=0
-    while [ $tries -lt 200 ] && [ "$(stat -c %s "$awaited" 2>/dev/null || echo 0)" -lt 10000 ]; do
-        sleep 0.05
-        tries=$((tries + 1))
-    done
-}
+later_step=10000 # bytes: one of step 0 is small
 
 # The reference, and the ledger that it leaves behind.
 for profile in paper tight head; do
@@ -82,7 +55,7 @@ no_files resumed_runs_leave_no_locks '.lock-*'
 long="$how --checkpoint-every 0.05 --profile tight --epochs 300"
 checkpoint="$folder/ledger.u.edges.checkpoint"
 # shellcheck disable=SC2086
-start_until_checkpoint "$checkpoint" "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long
+start_until_checkpoint "$checkpoint" $later_step "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long
 # shellcheck disable=SC2086
 {
     expect running_checkpoint_is_not_taken_over 2 'a running process uses' "$privdpr" synth "$work/g.edges" -o "$work/v.edges" $long --resume --checkpoint "$checkpoint"
@@ -90,14 +63,7 @@ start_until_checkpoint "$checkpoint" "$privdpr" synth "$work/g.edges" -o "$work/
     expect name_is_not_taken_by_a_resumed_run 2 'another process is publishing' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --resume
     expect name_is_not_taken_by_a_recovery 2 'another process is publishing' "$privdpr" ledger --recover "$work/u.edges.certificate.json"
 }
-kill -TERM $job
-wait $job
-code=$?
-if [ $code = 75 ] && grep -q -- '--resume' "$work/out"; then
-    ok interrupted_run_exits_75_and_says_how_to_go_on
-else
-    not_ok interrupted_run_exits_75_and_says_how_to_go_on "exit $code" "$(cat "$work/out")"
-fi
+interrupted interrupted_run_exits_75_and_says_how_to_go_on
 no_files interrupted_run_leaves_no_drafts '.draft-*'
 no_files interrupted_run_leaves_no_locks '.lock-*'
 if [ "$(stat -c %a "$checkpoint")" = 600 ]; then
@@ -126,7 +92,7 @@ spent=$(runs)
     chmod 644 "$work/open.checkpoint"
     expect readable_checkpoint_is_refused 3 'only its owner' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --resume --checkpoint "$work/open.checkpoint"
     expect missing_checkpoint_is_refused 2 'no checkpoint to resume' "$privdpr" synth "$work/g.edges" -o "$work/v.edges" $long --resume
-    expect method_without_checkpoints_is_refused 2 'takes no --resume' "$privdpr" synth "$work/g.edges" -o "$work/v.edges" --epsilon 1 --resume
+    expect method_without_checkpoints_is_refused 2 'takes no --resume' "$privdpr" synth "$work/g.edges" -o "$work/v.edges" --method null --edges 900 --resume
     same refusals_leave_the_ledger_alone "$folder/ledger" "$work/kept.ledger"
     same refusals_leave_the_checkpoint_alone "$checkpoint" "$work/kept.checkpoint"
     no_files refusals_leave_no_drafts '.draft-*'
@@ -149,7 +115,7 @@ spent=$(runs)
 proved="$how --checkpoint-every 0.05 --profile paper --epochs 3000"
 # shellcheck disable=SC2086
 {
-    start_until_checkpoint "$folder/ledger.n.edges.checkpoint" "$privdpr" synth "$work/g.edges" -o "$work/n.edges" $proved
+    start_until_checkpoint "$folder/ledger.n.edges.checkpoint" $later_step "$privdpr" synth "$work/g.edges" -o "$work/n.edges" $proved
     kill -TERM $job
     wait $job
     expect full_training_of_a_run_without_is_refused 2 'other parameters' "$privdpr" synth "$work/g.edges" -o "$work/n.edges" $proved --full-training --resume
