@@ -65,8 +65,8 @@ static pdpr_status price_again(pdpr_context *ctx, const pdpr_i_promise *p, doubl
     list.gaussian = gaussian;
     PDPR_TRY(pdpr_i_check_epsilon(ctx, &list, p->delta, &again, err));
     /* They differ in a broken build only. */
-    if (!pdpr_i_check_agrees(list.pure_count, epsilon, again)) /* GCOVR_EXCL_BR_LINE */
-        s = pdpr_i_fail(err, PDPR_EFAILED,                     /* GCOVR_EXCL_LINE */
+    if (!pdpr_i_check_agrees(epsilon, again)) /* GCOVR_EXCL_BR_LINE */
+        s = pdpr_i_fail(err, PDPR_EFAILED,    /* GCOVR_EXCL_LINE */
                         "accountant: the charges cost epsilon %.15g, by the second accountant "
                         "%.15g; nothing is run on such a count",
                         epsilon, again);

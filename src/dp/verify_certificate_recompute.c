@@ -166,9 +166,8 @@ static void recompute_accounting(pdpr_i_report *report, const pdpr_i_claims *c)
         goto done;
     }
     PDPR_TRY(s);
-    judge(report, name, "accounting.epsilon",
-          pdpr_i_check_agrees(list.pure_count, c->accounting.epsilon, epsilon), epsilon,
-          c->accounting.epsilon);
+    judge(report, name, "accounting.epsilon", pdpr_i_check_agrees(c->accounting.epsilon, epsilon),
+          epsilon, c->accounting.epsilon);
 done:
     if (s != PDPR_OK)
         report->status = s;
