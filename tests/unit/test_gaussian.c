@@ -243,6 +243,25 @@ static void kernels_decide_close_calls_of_usual_noise(void **state)
     mpfr_free_cache();
 }
 
+/* What a vector kernel refuses at first is filled up with words of its own, p = 1/4. Here these lie
+ * on a half-integer and are as doubtful as the one word that was refused: they are not handed on.
+ */
+static void kernels_do_not_hand_on_what_they_fill_up_with(void **state)
+{
+    (void)state;
+    enum { AT = 3 };
+    const double sigma = 0.5 / 0.67448975019608174320; /* Q^-1(1/4) */
+    uint64_t words[PDPR_I_GAUSSIAN_LANES];
+    int64_t out[PDPR_I_GAUSSIAN_LANES];
+    uint32_t doubtful[PDPR_I_GAUSSIAN_LANES];
+    for (int i = 0; i < PDPR_I_GAUSSIAN_LANES; i++)
+        words[i] = (i == AT ? UINT64_C(2) : UINT64_C(3)) << 62;
+    for (size_t k = 0; k < num_kernels(); k++) {
+        assert_int_equal(kernels[k].run(words, PDPR_I_GAUSSIAN_LANES, sigma, out, doubtful), 1);
+        assert_int_equal(doubtful[0], AT);
+    }
+}
+
 static void kernels_give_the_same_integers(void **state)
 {
     (void)state;
@@ -444,6 +463,7 @@ int main(void)
         cmocka_unit_test(kernels_agree_with_exact_where_they_decide),
         cmocka_unit_test(kernels_leave_close_calls_open),
         cmocka_unit_test(kernels_decide_close_calls_of_usual_noise),
+        cmocka_unit_test(kernels_do_not_hand_on_what_they_fill_up_with),
         cmocka_unit_test(kernels_give_the_same_integers),
         cmocka_unit_test(noise_depends_on_address_alone),
         cmocka_unit_test(noise_refines_each_coordinate_from_its_own_page),
