@@ -22,7 +22,7 @@ include="-I$root/src -I$root/include -I$root/tests"
 libraries="-lcmocka -lsodium -ljansson -lzstd -lz -lmpfr -lgmp -lm -lpthread"
 tests="test_random_stream test_gaussian test_laplace test_select test_meter test_barrier
        test_barrier_release test_barrier_rows test_checkpoint_faults test_private_run_faults
-       test_ledger test_verify check_shadow_worlds"
+       test_ledger test_verify test_input_digest test_accountant check_shadow_worlds"
 caught=0
 survived=0
 
@@ -152,6 +152,7 @@ mutant "AVX2 kernel without sign" gaussian_lanes_avx2.h 's/_mm256_slli_epi64(wor
 mutant "quick pass with an eighth of its guard" gaussian_quick_avx2.c 's/sigma \* PDPR_I_GAUSSIAN_QUICK_GUARD/sigma * 0x1.1p-43/' test_gaussian
 mutant "quick pass without its tail" gaussian_quick_avx2.c 's/_mm256_cmp_pd(size, tail, _CMP_GE_OQ)/_mm256_setzero_pd()/' test_gaussian
 mutant "AVX2 kernel beyond its table" gaussian_rounded_avx2.c 's/_mm256_or_pd(close, uncovered)/close/' test_gaussian
+mutant "AVX2 kernel hands on its padding" gaussian_rounded_avx2.c 's/ && open\[i\] < some//' test_gaussian
 mutant "ChaCha20 with a wrong rotation" chacha20_avx2.c 's/(\*b, \*c), 7)/(*b, *c), 8)/' test_random_stream
 mutant "ChaCha20 without its counter" random_stream.c 's/state\[12\] = (uint32_t)block;//' test_random_stream
 mutant "ChaCha20 repeats its groups" chacha20_avx2.c 's/_mm256_set1_epi32(BLOCKS)/_mm256_setzero_si256()/' test_random_stream
@@ -175,7 +176,8 @@ mutant "key survives fork" noise_key.c 's/madvise(page, length, MADV_WIPEONFORK)
 mutant "key not bound to the input" noise_key.c \
     's/{digest, PDPR_I_DIGEST_BYTES}/{"", 0}/' test_random_stream
 mutant "key not bound to the build" noise_key.c \
-    's/{build.commit, strlen(build.commit) + 1}/{"", 0}/' test_random_stream
+    's/{build, strlen(build) + 1}/{"", 0}/' test_random_stream
+mutant "input digest without the edges" private_run.c 's/g->num_arcs \* sizeof \*g->target/0/' test_input_digest
 mutant "key not bound to the parameters" noise_key.c \
     's/{parameters, parameters_length}/{"", 0}/' test_random_stream
 mutant "purposes share a key" random_stream.c \
@@ -190,6 +192,8 @@ mutant "checkpoint not authenticated before the ledger" checkpoint.c \
     's/PDPR_TRY(authenticate(c, err));/(void)authenticate;/' test_checkpoint_faults
 mutant "checkpoint of other parameters" checkpoint.c \
     's/memcmp(hash, m->head.parameters, sizeof hash) != 0/false/' test_checkpoint_faults
+mutant "checkpoint of another machine" checkpoint.c \
+    's/crypto_generichash_update(&state, (const unsigned char \*)build, strlen(build) + 1);//' test_checkpoint_faults
 mutant "old generation of a checkpoint left on disk" checkpoint_file.c \
     's/^            overwrite(file->descriptor);/            (void)0;/' test_checkpoint_faults
 mutant "old generation overwritten before the new name is on disk" checkpoint_file.c 's/if (on_disk)/if (true)/' \
@@ -211,6 +215,9 @@ mutant "checkpoint in use taken over" checkpoint_file.c \
 mutant "checkpoint that others can read" checkpoint_file.c 's/(info.st_mode & 077) != 0/false/' test_checkpoint_faults
 mutant "generation named before it is on disk" checkpoint_file.c 's/if (fsync(fresh) != 0)/if (false)/' \
     test_checkpoint_faults
+mutant "noise before the first checkpoint" private_run.c 's/PDPR_TRY(pdpr_i_checkpoint_save(c, 0, NULL, 0, err));/(void)0;/' \
+    test_private_run_faults
+mutant "resumed run draws other noise" private_run.c 's/source.fill = replay;/(void)replay;/' test_private_run_faults
 mutant "failed start not refunded" private_run.c \
     's/pdpr_status refunded = pdpr_ledger_refund(run->ledger, run->id, NULL);/pdpr_status refunded = PDPR_OK;/' \
     test_private_run_faults
@@ -230,6 +237,9 @@ mutant "COMMIT waits no longer than RESERVE" ledger.c 's/ || record->kind == PDP
 mutant "budget with a delta that promises nothing" ledger.c 's/if (delta > most_delta)/if (false)/' test_ledger
 mutant "verify: unknown profile" verify_certificate_method.c \
     's/ \&\& strcmp(list\[i\].profile, c->profile) == 0//' test_verify
+mutant "second accountant joins close losses" accountant_check.c 's/1e-15L \* j->sum/1e-4L * j->sum/' test_accountant
+mutant "second accountant passes a low claim" accountant_check.c 's/claimed >= epsilon \* (1 - 1e-9)/claimed >= epsilon * (1 - 1e-6)/' \
+    test_accountant
 mutant "verify: missing hyper-parameter" verify_certificate_method.c 's/    if (!printed)/    if (false)/' test_verify
 mutant "verify: embedding under blueprint" verify_certificate_method.c 's/m->embeds != c->has_embedding ||//' \
     test_verify

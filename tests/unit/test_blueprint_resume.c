@@ -271,7 +271,7 @@ static void run_whose_memory_ran_out_is_resumed_to_the_same_bytes(void **state)
     pdpr_status s;
     o.seeded = true;
     char *want = reference(f, &o, &length);
-    for (uint64_t nth = 1;; nth += 97) {
+    for (uint64_t nth = 1;; nth += 151) {
         pdpr_i_fail_allocation(f->ctx, nth);
         s = publish(f, f->ctx, f->g, &o, NULL);
         calls = pdpr_i_fail_allocation(f->ctx, 0);

@@ -276,6 +276,10 @@ static void checkpoint_out_of_form_is_refused(void **state)
     assert_int_equal(chmod(f->path, 0600), 0);
     assert_ok(pdpr_i_checkpoint_open(f->ctx, f->path, &c, NULL));
     assert_int_equal(bind_to(c, "q"), PDPR_EUSAGE); /* of other parameters */
+    pdpr_cpu found = f->ctx->cpu_found;             /* of another kind of machine */
+    f->ctx->cpu_found = found == PDPR_CPU_PORTABLE ? PDPR_CPU_AVX2 : PDPR_CPU_PORTABLE;
+    assert_int_equal(bind(c), PDPR_EUSAGE);
+    f->ctx->cpu_found = found;
     pdpr_i_checkpoint_close(c);
     assert_ok(take_up(f, &c));
     assert_int_equal(pdpr_i_checkpoint_save(c, 6, many, 17, NULL), PDPR_EUSAGE);
