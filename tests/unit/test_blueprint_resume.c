@@ -73,8 +73,9 @@ static void interrupt(fixture *f, const pdpr_method_options *o, int n)
 {
     pdpr_run_state last;
     pdpr_error err = {0};
-    for (; !is_left(f); n++) {
-        atomic_store(&f->ctx->cancelled, -n);
+    for (int looks = n; !is_left(f); looks++) {
+        assert_true(looks < n + 100); /* noise comes early */
+        atomic_store(&f->ctx->cancelled, -looks);
         assert_int_equal(publish(f, f->ctx, f->g, o, &err), PDPR_ECANCELLED);
         atomic_store(&f->ctx->cancelled, 0);
     }
@@ -271,7 +272,7 @@ static void run_whose_memory_ran_out_is_resumed_to_the_same_bytes(void **state)
     pdpr_status s;
     o.seeded = true;
     char *want = reference(f, &o, &length);
-    for (uint64_t nth = 1;; nth += 151) {
+    for (uint64_t nth = 1;; nth += 131) {
         pdpr_i_fail_allocation(f->ctx, nth);
         s = publish(f, f->ctx, f->g, &o, NULL);
         calls = pdpr_i_fail_allocation(f->ctx, 0);
@@ -281,7 +282,7 @@ static void run_whose_memory_ran_out_is_resumed_to_the_same_bytes(void **state)
         resumed += go_on(f, o, want, length);
     }
     assert_int_equal(s, PDPR_OK);
-    assert_true(resumed > 10);
+    assert_true(resumed > 5);
     free(want);
 }
 
