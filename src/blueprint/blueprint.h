@@ -123,9 +123,9 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
                                    const pdpr_i_build_targets *targets, const pdpr_i_stream *random,
                                    double *locality, pdpr_error *err);
 
-/* About the mean distance in a public graph's largest component (mean_distance.c). Errors:
- * PDPR_ENOMEM, PDPR_ECANCELLED. */
+/* About the mean distance in a public graph's largest component, and the share of all pairs between
+ * which there is a path (mean_distance.c). Errors: PDPR_ENOMEM, PDPR_ECANCELLED. */
 pdpr_status pdpr_i_mean_distance(pdpr_context *ctx, const pdpr_graph *g, uint32_t sources,
-                                 double *out, pdpr_error *err);
+                                 double *out, double *joined, pdpr_error *err);
 
 #endif

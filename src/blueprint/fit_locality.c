@@ -31,21 +31,25 @@ static const double distance_spread = 0.2;
 static const struct {
     double of_root, spread, cost;
 } long_paths = {0.38, 0.35, 2};
+/* Real graphs have fewer ways round their hubs than built ones of the same mean distance: so many
+ * times the robust length, unless paths are long. */
+static const double ways_round = 1.1;
 /* Relative errors beside the noise: of the robust length of a graph with a given mean distance, of
  * one with long paths, where bottlenecks lengthen it, and of one pair. */
-static const double build_scatter = 0.08, long_scatter = 0.15, pair_scatter = 0.3;
+static const double build_scatter = 0.1, long_scatter = 0.15, pair_scatter = 0.3;
 /* How well the share of pairs that can be joined is known: a pair that cannot counts as L. */
 static const double joined_scatter = 0.05;
 
 typedef struct {
     double locality;
     double distance;  /* logarithm of the mean */
+    double joined;    /* share of the pairs of nodes between which there is a path */
     double length[2]; /* mean robust length of a pair, for each question */
 } trial;
 
 typedef struct {
     double length; /* released, for a pair */
-    double variance;
+    double variance, horizon;
 } answer;
 
 /* What the trials are compared with. */
@@ -81,7 +85,7 @@ static pdpr_status try_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
     PDPR_TRY(pdpr_i_build(ctx, &at, &stream, &g, NULL, err));
     /* many nodes: distances differ less, and a search takes longer */
     PDPR_TRY(pdpr_i_mean_distance(ctx, g, g->num_nodes > LARGE ? SOURCES_LARGE : SOURCES, &distance,
-                                  err));
+                                  &t->joined, err));
     t->distance = log(fmax(distance, 1));
     for (uint32_t i = 0; i < 2 && wanted->asked; i++) {
         if (i == 1 && numbers->horizon[1] == numbers->horizon[0]) {
@@ -112,10 +116,19 @@ static void read_answers(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *nu
         double length = (double)numbers->paths[i] / 2 / pairs;
         length = fmin(fmax(length, 1), numbers->horizon[i]);
         answers[i].length = length;
+        answers[i].horizon = numbers->horizon[i];
         answers[i].variance = 2 * scale * scale + pow(pair_scatter * length, 2) / pairs +
                               pow(scatter * length, 2) +
                               pow(joined_scatter * (numbers->horizon[i] - length), 2);
     }
+}
+
+/* Robust length of a real graph that has the mean distance of a trial, from that of the trial:
+ * pairs that cannot be joined count as the horizon in both. */
+static double lengthened(double length, double joined, double horizon)
+{
+    double apart = (1 - joined) * horizon;
+    return fmin(apart + ways_round * fmax(length - apart, 0), horizon);
 }
 
 /* The locality of least misfit, what lies between trials interpolated. Trials are ascending. */
@@ -136,6 +149,9 @@ static double best_locality(const trial *t, int count, const wish *wanted)
             misfit = far + long_paths.cost;
         for (int q = 0; q < 2 && wanted->asked; q++) {
             double length = t[i].length[q] + part * (t[i + 1].length[q] - t[i].length[q]);
+            double joined = t[i].joined + part * (t[i + 1].joined - t[i].joined);
+            if (!wanted->is_long)
+                length = lengthened(length, joined, wanted->answers[q].horizon);
             misfit += pow(length - wanted->answers[q].length, 2) / wanted->answers[q].variance;
         }
         if (misfit < best) {

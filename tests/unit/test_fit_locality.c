@@ -11,15 +11,15 @@ static void mean_distance_of_known_graphs(void **state)
     pdpr_context *ctx = test_context(1);
     pdpr_graph *empty = test_graph_empty(ctx, 10), *full = test_graph_complete(ctx, 10),
                *star = test_graph_star(ctx, 11), *path = test_graph_path(ctx, 4);
-    double distance;
-    assert_ok(pdpr_i_mean_distance(ctx, full, 5, &distance, NULL));
-    assert_true(distance == 1);
-    assert_ok(pdpr_i_mean_distance(ctx, path, 100, &distance, NULL)); /* all sources */
+    double distance, joined;
+    assert_ok(pdpr_i_mean_distance(ctx, full, 5, &distance, &joined, NULL));
+    assert_true(distance == 1 && joined == 1);
+    assert_ok(pdpr_i_mean_distance(ctx, path, 100, &distance, &joined, NULL)); /* all sources */
     assert_true(fabs(distance - 20 / 12.0) < 1e-12);
-    assert_ok(pdpr_i_mean_distance(ctx, star, 11, &distance, NULL));
+    assert_ok(pdpr_i_mean_distance(ctx, star, 11, &distance, &joined, NULL));
     assert_true(fabs(distance - (10 + 10 * 19) / 110.0) < 1e-12);
-    assert_ok(pdpr_i_mean_distance(ctx, empty, 3, &distance, NULL));
-    assert_true(distance == 0); /* nobody is reached */
+    assert_ok(pdpr_i_mean_distance(ctx, empty, 3, &distance, &joined, NULL));
+    assert_true(distance == 0 && joined == 0); /* nobody is reached */
     pdpr_graph_free(empty);
     pdpr_graph_free(full);
     pdpr_graph_free(star);
@@ -34,10 +34,11 @@ static void mean_distance_is_that_of_the_largest_component(void **state)
     static const uint32_t pairs[] = {0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7};
     pdpr_context *ctx = test_context(1);
     pdpr_graph *g = NULL;
-    double distance;
+    double distance, joined;
     assert_ok(pdpr_graph_from_pairs(ctx, 8, pairs, 6, false, &g, NULL));
-    assert_ok(pdpr_i_mean_distance(ctx, g, 8, &distance, NULL));
+    assert_ok(pdpr_i_mean_distance(ctx, g, 8, &distance, &joined, NULL));
     assert_true(fabs(distance - 70 / 30.0) < 1e-12);
+    assert_true(fabs(joined - (6 * 5 + 2) / (8.0 * 7)) < 1e-12);
     pdpr_graph_free(g);
     pdpr_context_free(ctx);
 }
@@ -62,7 +63,7 @@ static void locality_without_a_question_gives_ordinary_distances(void **state)
         pdpr_i_stream random;
         pdpr_i_key key;
         pdpr_graph *g = NULL;
-        double distance, at_random, mean = 0;
+        double distance, at_random, joined, mean = 0;
         for (uint32_t u = 0; u < N; u++) {
             degree[u] = hubs == 0 ? 4 : u < 60 ? 40 : 2 + u % 2;
             mean += (double)degree[u] / N;
@@ -71,13 +72,13 @@ static void locality_without_a_question_gives_ordinary_distances(void **state)
         pdpr_i_stream_init(&random, &key, PDPR_I_PURPOSE_BLUEPRINT_FIT, 0);
         pdpr_i_stream same = random;
         assert_ok(pdpr_i_build(ctx, &targets, &same, &g, NULL, NULL));
-        assert_ok(pdpr_i_mean_distance(ctx, g, 100, &at_random, NULL));
+        assert_ok(pdpr_i_mean_distance(ctx, g, 100, &at_random, &joined, NULL));
         pdpr_graph_free(g);
         assert_ok(pdpr_i_bp_fit_locality(ctx, &plan, &numbers, &targets, &random, &targets.locality,
                                          NULL));
         same = random;
         assert_ok(pdpr_i_build(ctx, &targets, &same, &g, NULL, NULL));
-        assert_ok(pdpr_i_mean_distance(ctx, g, 100, &distance, NULL));
+        assert_ok(pdpr_i_mean_distance(ctx, g, 100, &distance, &joined, NULL));
         double wide = random_graph_distance(N, mean);
         double expected = hubs == 0 ? fmax(wide, at_random) : sqrt(at_random * wide);
         if (fabs(log(distance / expected)) > 0.1)
@@ -94,8 +95,8 @@ static void mean_distance_survives_every_allocation_failure(void **state)
     pdpr_graph *path = test_graph_path(ctx, 4);
     pdpr_status status;
     FOR_EACH_ALLOCATION_FAILURE(ctx, status, {
-        double distance;
-        status = pdpr_i_mean_distance(ctx, path, 4, &distance, NULL);
+        double distance, joined;
+        status = pdpr_i_mean_distance(ctx, path, 4, &distance, &joined, NULL);
     });
     pdpr_graph_free(path);
     pdpr_context_free(ctx);
