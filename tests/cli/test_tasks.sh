@@ -106,6 +106,14 @@ expect reproduce_refuses_a_file_without_origins 3 'move the file away or give an
 # Parts of an item, and what it takes.
 expect reproduce_of_methods_runs_these 0 'here,cora,KS,dpr/paper,-,2' sh -c "'$privdpr' reproduce figure2 --quick -q --methods dpr/paper,blueprint --data '$work/data' --out '$work/r5' && cat '$work/r5/figure2.csv'"
 expect reproduce_of_methods_has_the_other 0 'here,cora,KS,blueprint,3.2,2' cat "$work/r5/figure2.csv"
+if command -v python3 >/dev/null; then
+    tables=$(dirname "$0")/../../experiments/tables.py
+    expect tables_of_the_documents_have_the_papers_values 0 '| Cora: the paper'"'"'s PrivDPR, s = 8 | 0.9893 | 0.0245 | 0.1162 | 0.5356 |' python3 "$tables" "$work/r"
+    expect tables_join_equal_rows 0 '| Cora: privdpr paper, s = 2, 8 | ' python3 "$tables" "$work/r"
+    expect tables_of_figures_have_our_rows 0 '| Cora: blueprint | ' python3 "$tables" "$work/r5"
+else
+    echo "skipped: no python3 for experiments/tables.py"
+fi
 expect reproduce_of_methods_keeps_the_null_model 0 'here,cora,KS,gnm,-,2' cat "$work/r5/figure2.csv"
 if grep -q 'here,cora,KS,\(privdpr\|dpr/learning\)' "$work/r5/figure2.csv"; then
     not_ok reproduce_of_methods_runs_no_others "$(grep here "$work/r5/figure2.csv")"
