@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include <privdpr/privdpr.h>
 
@@ -116,7 +117,14 @@ typedef struct pdpr_i_outfile pdpr_i_outfile;
 #define PDPR_I_LEDGER_BEGINNING "{\"format\":\"" PDPR_I_LEDGER_FORMAT
 #define PDPR_I_CHECKPOINT_MAGIC "PDPRCKP1"
 
-/* Refuses a name under which there is such a file. Errors: PDPR_EUSAGE. */
+/* Files of this prefix are work in hand: nobody else may open them until they are put in place. */
+#define PDPR_I_DRAFT_PREFIX ".draft-"
+
+/* The mode that open() gives a new file. */
+mode_t pdpr_i_usual_mode(void);
+
+/* Refuses a name under which there is such a file, or one that cannot be read. Errors: PDPR_EUSAGE.
+ */
 pdpr_status pdpr_i_outfile_check_target(const char *path, pdpr_error *err);
 
 /* Errors: PDPR_EUSAGE (a ledger or a checkpoint has the name), PDPR_EFAILED, PDPR_ENOMEM. */

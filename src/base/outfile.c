@@ -40,6 +40,13 @@ static size_t folder_length(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
+mode_t pdpr_i_usual_mode(void)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
 static pdpr_status open_temporary(pdpr_context *ctx, bool private, pdpr_i_outfile *f,
                                   pdpr_error *err)
 {
@@ -61,11 +68,10 @@ static pdpr_status open_temporary(pdpr_context *ctx, bool private, pdpr_i_outfil
         s = pdpr_i_fail_system(err, why, "%s: cannot create a file in this folder", f->path);
         goto done;
     }
-    if (!private) { /* mkstemps makes it with mode 600; open() would have given it this */
-        mode_t mask = umask(0);
-        umask(mask);
-        fchmod(f->descriptor, 0666 & ~mask);
-    }
+    /* mkstemps makes it with mode 600, as a draft stays until it is put in place */
+    const char *base = f->path + folder;
+    if (!private && strncmp(base, PDPR_I_DRAFT_PREFIX, strlen(PDPR_I_DRAFT_PREFIX)) != 0)
+        fchmod(f->descriptor, pdpr_i_usual_mode());
 done:
     return s;
 }
@@ -76,8 +82,14 @@ pdpr_status pdpr_i_outfile_check_target(const char *path, pdpr_error *err)
         const char *beginning, *what;
     } kept[] = {{PDPR_I_LEDGER_BEGINNING, "a ledger"}, {PDPR_I_CHECKPOINT_MAGIC, "a checkpoint"}};
     char head[sizeof PDPR_I_LEDGER_BEGINNING] = ""; /* the longer one */
-    /* a pipe must not be waited for; what cannot be read is no file of this user's */
+    struct stat info;
+    /* a pipe must not be waited for */
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (descriptor < 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode))
+        return pdpr_i_fail(err, PDPR_EUSAGE,
+                           "%s: cannot be read and may be another's ledger, which no output "
+                           "replaces: expected another name",
+                           path);
     if (descriptor < 0)
         return PDPR_OK;
     ssize_t length = pread(descriptor, head, sizeof head - 1, 0); /* fails on a pipe */

@@ -341,6 +341,7 @@ pdpr_status pdpr_i_ledger_resume(pdpr_ledger *ledger, const char *run,
         goto done;
     }
     PDPR_TRY(pdpr_i_ledger_begin(ledger, PDPR_I_LEDGER_READ, &file, &state, err));
+    PDPR_TRY(pdpr_i_ledger_file_flush(&file, err)); /* its DRAWN may have been written only */
     PDPR_TRY(pdpr_i_ledger_file_close(&file, err));
     uint64_t index = pdpr_i_ledger_find_run(&state, run);
     if (index == state.num_runs || !same_reservation(&state.runs[index].reserve, &record)) {

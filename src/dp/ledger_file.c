@@ -263,6 +263,11 @@ done:
     return s;
 }
 
+pdpr_status pdpr_i_ledger_file_flush(const pdpr_i_ledger_file *file, pdpr_error *err)
+{
+    return sync_file(file->place, file->descriptor, err);
+}
+
 void pdpr_i_ledger_file_keep_tail(pdpr_i_ledger_file *file)
 {
     file->length += file->tail;

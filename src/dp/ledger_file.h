@@ -47,6 +47,10 @@ pdpr_status pdpr_i_ledger_file_sync_folder(const pdpr_i_ledger_place *place, pdp
 pdpr_status pdpr_i_ledger_file_open(const pdpr_i_ledger_place *place, pdpr_i_ledger_purpose purpose,
                                     pdpr_i_ledger_file *out, pdpr_error *err);
 
+/* Flushes the file to disk: for who acts on a line that another process may only have written.
+ * Errors: PDPR_EFAILED. */
+pdpr_status pdpr_i_ledger_file_flush(const pdpr_i_ledger_file *file, pdpr_error *err);
+
 /* Takes the tail for a line: it lacks nothing but its newline, which the next append gives it. */
 void pdpr_i_ledger_file_keep_tail(pdpr_i_ledger_file *file);
 

@@ -28,6 +28,9 @@ static pdpr_status find(pdpr_ledger *ledger, question q, const char *text,
     const pdpr_i_ledger_run *found = NULL;
 
     PDPR_TRY(pdpr_i_ledger_begin(ledger, PDPR_I_LEDGER_READ, &file, &state, err));
+    if (q == COMMITTED_IT) /* acted on, so no line may be written only */
+        PDPR_TRY(pdpr_i_ledger_file_flush(&file, err));
+    PDPR_TRY(pdpr_i_ledger_file_close(&file, err));
     for (uint64_t i = 0; i < state.num_runs; i++)
         if (fits(&state.runs[i], q, text) && (!found || state.runs[i].state == PDPR_RUN_COMMITTED))
             found = &state.runs[i];

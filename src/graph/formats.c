@@ -102,9 +102,12 @@ static pdpr_status check_options(const pdpr_load_options *o, const format *f, pd
 
 static void tell_dropped(pdpr_context *ctx, const char *name, const pdpr_load_info *info)
 {
+    /* how many is private (P-26); the caller finds it in info */
     if (info->loops_dropped || info->repeats_dropped)
-        pdpr_i_notice(ctx, "%s: dropped %" PRIu64 " loops and %" PRIu64 " repeats", name,
-                      info->loops_dropped, info->repeats_dropped);
+        pdpr_i_notice(ctx, "%s: dropped %s", name,
+                      !info->repeats_dropped ? "loops"
+                      : info->loops_dropped  ? "loops and repeats"
+                                             : "repeats");
 }
 
 pdpr_status pdpr_i_graph_load(pdpr_context *ctx, const char *path, const pdpr_load_options *options,

@@ -52,7 +52,8 @@ pdpr_status pdpr_i_draft_name(pdpr_context *ctx, const char *path, pdpr_i_draft 
         s = pdpr_i_fail(err, PDPR_EUSAGE, "\"%s\": expected the name of a file to publish", path);
         goto done;
     }
-    if (strncmp(base, ".draft-", 7) == 0 || strncmp(base, ".lock-", 6) == 0) {
+    if (strncmp(base, PDPR_I_DRAFT_PREFIX, strlen(PDPR_I_DRAFT_PREFIX)) == 0 ||
+        strncmp(base, ".lock-", 6) == 0) {
         s = pdpr_i_fail(err, PDPR_EUSAGE,
                         "%s: expected another name: .draft-* and .lock-* are for the work in "
                         "hand",
@@ -66,7 +67,7 @@ pdpr_status pdpr_i_draft_name(pdpr_context *ctx, const char *path, pdpr_i_draft 
                         base, (int)MOST_NAME, strlen(base));
         goto done;
     }
-    PDPR_TRY(prefixed(ctx, ".draft-", path, &made.draft, err));
+    PDPR_TRY(prefixed(ctx, PDPR_I_DRAFT_PREFIX, path, &made.draft, err));
     PDPR_TRY(prefixed(ctx, ".lock-", path, &made.lock, err));
     *out = made;
     made = (pdpr_i_draft){.held = -1};
@@ -179,7 +180,18 @@ done:
     return s;
 }
 
-pdpr_status pdpr_i_drafts_place(pdpr_i_draft *drafts, uint64_t count, const char *kept,
+/* Readable as any new file, then under its name. */
+static bool place(const pdpr_i_draft *d)
+{
+    int descriptor = open(d->draft, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (descriptor >= 0) {
+        (void)fchmod(descriptor, pdpr_i_usual_mode());
+        close(descriptor);
+    }
+    return rename(d->draft, d->path) == 0;
+}
+
+pdpr_status pdpr_i_drafts_place(pdpr_i_draft *drafts, uint64_t count, bool committed,
                                 pdpr_error *err)
 {
     for (uint64_t i = 0; i < count; i++) { /* a ledger may have been made there since */
@@ -191,14 +203,15 @@ pdpr_status pdpr_i_drafts_place(pdpr_i_draft *drafts, uint64_t count, const char
     for (uint64_t i = 0; i < count; i++) {
         if (!drafts[i].there)
             continue;
-        if (rename(drafts[i].draft, drafts[i].path) == 0) {
+        if (place(&drafts[i])) {
             drafts[i].there = false;
             drafts[i].moved = true;
             continue;
         }
         pdpr_status s = pdpr_i_fail_system(
-            err, errno, "%s: cannot put the finished file in place%s", drafts[i].path, kept);
-        while (i-- > 0)
+            err, errno, "%s: cannot put the finished file in place%s", drafts[i].path,
+            committed ? "; it stays as a draft for `privdpr ledger --recover`" : "");
+        while (!committed && i-- > 0)
             if (drafts[i].moved)
                 drafts[i].there = rename(drafts[i].path, drafts[i].draft) == 0;
         return s;

@@ -51,10 +51,12 @@ pdpr_status pdpr_i_draft_finished(pdpr_context *ctx, pdpr_i_draft *draft, pdpr_e
 pdpr_status pdpr_i_drafts_unchanged(pdpr_context *ctx, const pdpr_i_draft *drafts, uint64_t count,
                                     pdpr_error *err);
 
-/* Puts every draft that is there in its place, in order, and flushes their folders; after a failure
- * those that it moved are drafts again. `kept` is added to the message: what is to be done with
- * the draft that stays, "" if none does. Errors: PDPR_EFAILED. */
-pdpr_status pdpr_i_drafts_place(pdpr_i_draft *drafts, uint64_t count, const char *kept,
+/* Puts every draft that is there in its place, in order, readable as any new file, and flushes
+ * their folders. After a failure those that it moved stay if their run is committed, which `privdpr
+ * ledger --recover` then finishes: taken back, they would leave nothing where an older file was.
+ * Otherwise they are drafts again. Errors: PDPR_EUSAGE (another's file has a name that is needed),
+ * PDPR_EFAILED. */
+pdpr_status pdpr_i_drafts_place(pdpr_i_draft *drafts, uint64_t count, bool committed,
                                 pdpr_error *err);
 
 #endif

@@ -344,13 +344,11 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
         PDPR_TRY(pdpr_i_drafts_unchanged(ctx, d.files, d.count, err));
         PDPR_TRY(commit(&d, fit.run, ledger, err));
     }
-    PDPR_TRY(pdpr_i_drafts_place(
-        d.files, d.count, d.committed ? "; it stays as a draft for `privdpr ledger --recover`" : "",
-        err));
+    PDPR_TRY(pdpr_i_drafts_place(d.files, d.count, d.committed, err));
+    if (fit.checkpoint) /* before PUBLISHED: a key left by a crash then has a run to be recovered */
+        pdpr_i_checkpoint_remove(fit.checkpoint);
     if (method->promises)
         PDPR_TRY(pdpr_i_private_run_published(fit.run, err));
-    if (fit.checkpoint)
-        pdpr_i_checkpoint_remove(fit.checkpoint);
 done:
     if (s != PDPR_OK && ledger && ledger->drawn[0] && !d.committed)
         add_words(err, "; noise was drawn, so what run %.8s cost stays spent%s", ledger->drawn,

@@ -226,6 +226,9 @@ mutant "refunded run leaves its checkpoint" private_run.c 's/if (refunded == PDP
 mutant "run taken up without DRAWN" private_run.c 's/if (state == PDPR_RUN_RESERVED)/if (false)/' \
     test_private_run_faults
 mutant "resumed run forgets that it has drawn" ledger.c 's/if (\*out_state == PDPR_RUN_DRAWN || .*/if (false)/' test_ledger
+mutant "resumed run trusts a line that is not flushed" ledger.c 's/PDPR_TRY(pdpr_i_ledger_file_flush(&file, err));.*/(void)file;/' test_ledger
+mutant "recovery trusts a line that is not flushed" ledger_find.c 's/PDPR_TRY(pdpr_i_ledger_file_flush(&file, err));/(void)file;/' \
+    test_ledger
 mutant "committed run does not wait for its files" ledger_find.c 's/return r->state == PDPR_RUN_COMMITTED;/return false;/' \
     test_ledger
 mutant "last line without its newline is forgotten" ledger_state.c 's/if (!newline && !closes(.*/if (!newline)/' test_ledger

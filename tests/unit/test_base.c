@@ -339,14 +339,40 @@ static void outfile_over_a_ledger_or_checkpoint_is_refused(void **state)
     pdpr_context_free(ctx);
 }
 
+/* A colleague's ledger, in a folder where both may write, cannot be read and is not replaced. */
+static void outfile_does_not_replace_what_cannot_be_read(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    char folder[SCRATCH_PATH], path[SCRATCH_PATH];
+    pdpr_i_outfile *f = NULL;
+    pdpr_error err;
+    test_scratch_make(folder);
+    test_scratch_path(folder, "out", path);
+    test_file_write(path, "secret", 6);
+    assert_int_equal(chmod(path, 0), 0);
+    assert_int_equal(chmod(folder, 0777), 0);
+    uid_t us = geteuid();
+    if (us == 0) /* who may read everything */
+        assert_int_equal(seteuid(65534), 0);
+    pdpr_status s = pdpr_i_outfile_open(ctx, path, &f, &err);
+    if (us == 0)
+        assert_int_equal(seteuid(us), 0);
+    assert_int_equal(s, PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "cannot be read"));
+    assert_int_equal(test_scratch_count(folder), 1);
+    test_scratch_remove(folder);
+    pdpr_context_free(ctx);
+}
+
 /* The mode of the only file in a folder, the temporary one, as soon as it is open. */
-static mode_t mode_at_open(pdpr_context *ctx, bool private)
+static mode_t mode_at_open(pdpr_context *ctx, const char *name, bool private)
 {
     char folder[SCRATCH_PATH], path[SCRATCH_PATH], found[SCRATCH_PATH] = "";
     struct stat info;
     pdpr_i_outfile *f = NULL;
     test_scratch_make(folder);
-    test_scratch_path(folder, "out", path);
+    test_scratch_path(folder, name, path);
     mode_t mask = umask(0);
     assert_ok(private ? pdpr_i_outfile_open_private(ctx, path, &f, NULL)
                       : pdpr_i_outfile_open(ctx, path, &f, NULL));
@@ -354,7 +380,7 @@ static mode_t mode_at_open(pdpr_context *ctx, bool private)
     DIR *names = opendir(folder);
     assert_non_null(names);
     for (const struct dirent *e = readdir(names); e; e = readdir(names))
-        if (strncmp(e->d_name, ".out", 4) == 0)
+        if (e->d_name[0] == '.' && strstr(e->d_name, name))
             test_scratch_path(folder, e->d_name, found);
     closedir(names);
     assert_int_equal(stat(found, &info), 0);
@@ -367,8 +393,9 @@ static void outfile_private_is_closed_to_others_from_the_start(void **state)
 {
     (void)state;
     pdpr_context *ctx = test_context(1);
-    assert_int_equal(mode_at_open(ctx, true), 0600);
-    assert_int_equal(mode_at_open(ctx, false), 0666);
+    assert_int_equal(mode_at_open(ctx, "out", true), 0600);
+    assert_int_equal(mode_at_open(ctx, "out", false), 0666);
+    assert_int_equal(mode_at_open(ctx, ".draft-out", false), 0600);
     pdpr_context_free(ctx);
 }
 
@@ -421,6 +448,7 @@ int main(void)
         cmocka_unit_test(outfile_bad_targets_are_refused),
         cmocka_unit_test(outfile_over_a_ledger_or_checkpoint_is_refused),
         cmocka_unit_test(outfile_private_is_closed_to_others_from_the_start),
+        cmocka_unit_test(outfile_does_not_replace_what_cannot_be_read),
         cmocka_unit_test(file_digest_is_sha256_in_hex),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);

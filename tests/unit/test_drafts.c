@@ -365,8 +365,13 @@ static void drafts_that_the_ledger_may_name_are_kept(void **state)
             assert_int_equal(access(f->draft, F_OK), 0);
             assert_int_not_equal(access(f->certificate, F_OK), 0); /* all or nothing */
             unlink(f->graph);
+            struct stat info;
+            assert_int_equal(stat(f->draft, &info), 0);
+            assert_int_equal(info.st_mode & 0777, 0600);
             assert_ok(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, NULL));
             assert_int_equal(placed, 2);
+            assert_int_equal(stat(f->graph, &info), 0);
+            assert_int_equal(info.st_mode & 0777, pdpr_i_usual_mode());
             expect_verified(f);
             unlink(f->graph);
             unlink(f->certificate);

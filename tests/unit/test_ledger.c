@@ -533,6 +533,29 @@ static void resume_remembers_that_noise_was_drawn(void **state)
     }
 }
 
+/* A process that was killed may have written DRAWN or COMMIT and not flushed it: what is done on
+ * the strength of such a line must not outlive it. */
+static void line_that_is_acted_on_is_flushed_first(void **state)
+{
+    fixture *f = *state;
+    ledger_faults faults;
+    pdpr_ledger *ledger = NULL;
+    const pdpr_i_reservation r = reservation(data_a, one, 1);
+    char run[PDPR_LEDGER_ID_TEXT], output[PDPR_LEDGER_KEY_TEXT];
+    pdpr_run_state got;
+    make_run(f, PDPR_RUN_COMMITTED, run);
+    for (int recovers = 0; recovers < 2; recovers++) {
+        ledger_faults_init(&faults);
+        assert_ok(pdpr_i_ledger_open_with(f->ctx, f->path, NULL, &faults.system, &ledger, NULL));
+        uint64_t before = strlen(faults.trace);
+        assert_ok(recovers ? pdpr_i_ledger_run_of(ledger, hash_c, run, &got, NULL)
+                           : pdpr_i_ledger_resume(ledger, run, &r, &got, output, NULL));
+        assert_int_equal(got, PDPR_RUN_COMMITTED);
+        assert_non_null(strchr(faults.trace + before, 'f'));
+        pdpr_ledger_close(ledger);
+    }
+}
+
 static void resume_finds_the_run_and_only_it(void **state)
 {
     fixture *f = *state;
@@ -1559,13 +1582,13 @@ static void looking_reports_the_failure_of_any_call(void **state)
     ledger_faults faults;
     pdpr_ledger *ledger = NULL;
     pdpr_ledger_options options;
-    char run[PDPR_LEDGER_ID_TEXT], text[PDPR_LEDGER_KEY_TEXT];
+    char run[PDPR_LEDGER_ID_TEXT], found[PDPR_LEDGER_ID_TEXT], text[PDPR_LEDGER_KEY_TEXT];
     pdpr_i_reservation r = reservation(data_a, one, 1);
     pdpr_graph *g = test_graph_path(f->ctx, 3);
     assert_ok(pdpr_i_ledger_reserve(f->ledger, &r, run, NULL));
     pdpr_ledger_options_default(&options);
     options.read_only = true;
-    for (int what = 0; what < 4; what++)
+    for (int what = 0; what < 5; what++)
         for (uint64_t nth = 1;; nth++) {
             pdpr_status s = PDPR_OK;
             ledger_faults_init(&faults);
@@ -1582,8 +1605,10 @@ static void looking_reports_the_failure_of_any_call(void **state)
                 s = pdpr_ledger_summarise(ledger, 0, &summary, NULL);
             else if (what == 2)
                 s = pdpr_ledger_dataset_of(ledger, g, text, NULL);
-            else
+            else if (what == 3)
                 s = pdpr_i_ledger_resume(ledger, run, &r, &got, text, NULL);
+            else
+                s = pdpr_i_ledger_run_of(ledger, hash_c, found, &got, NULL);
             pdpr_ledger_summary_free(summary);
             if (what > 0 || s == PDPR_OK)
                 pdpr_ledger_close(ledger);
@@ -1812,6 +1837,7 @@ int main(void)
         with_ledger(recorded_ledger_is_still_read),
         with_ledger(options_of_an_older_caller_are_understood),
         with_ledger(run_of_an_output_is_the_one_that_waits),
+        with_ledger(line_that_is_acted_on_is_flushed_first),
         with_ledger(run_passes_its_four_steps),
         with_ledger(step_out_of_turn_is_refused),
         with_ledger(step_of_unknown_or_malformed_run_is_refused),

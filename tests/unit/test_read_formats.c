@@ -29,7 +29,7 @@ static void metis_rows_are_the_neighbours(void **state)
          .graph = "1 2; 1-2; declared weights", .message = "f.graph: weights are ignored"},
         {"fmt of zeros", "2 1 000\n2\n1\n", .graph = "1 2; 1-2; declared"},
         {"loops and repeats", "2 3\n1 1 2 2\n1 1\n", .graph = "1 2; 1-2; declared",
-         .message = "f.graph: dropped 2 loops and 2 repeats"},
+         .message = "f.graph: dropped loops and repeats"},
         {"agreement", "2 1\n2\n1\n", .graph = "1 2; 1-2; declared", .num_nodes = 2},
     };
     RUN_LOAD_CASES("f.graph", cases);
@@ -115,7 +115,7 @@ static void matrix_market_entries_are_the_arcs(void **state)
          .graph = "1 2; 1>2; declared"},
         {"no entries", BANNER "pattern general\n2 2 0\n", .graph = "1 2;; declared"},
         {"loops", BANNER "pattern symmetric\n2 2 3\n1 1\n2 1\n1 2\n", .graph = "1 2; 1-2; declared",
-         .message = "f.mtx: dropped 1 loops and 1 repeats"},
+         .message = "f.mtx: dropped loops and repeats"},
     };
     RUN_LOAD_CASES("f.mtx", cases);
 }
