@@ -4,7 +4,8 @@
     experiments/tables.py FOLDER > tables.md
 
 FOLDER holds ITEM.csv of any items; those that are not there are left out. Rows of one graph and
-method that agree in every digit shown, such as the four s of Table 2, are put in one line.
+method that agree in every digit shown, such as the four s of Table 2, or a method and the same on
+no edges, are put in one line. Link prediction by the inner product alone is left to the files.
 """
 import csv
 import os
@@ -16,10 +17,11 @@ NAMES = {
     "gnm": "G(N, m)",
     "configuration": "configuration model",
     "privdpr/steered": "privdpr (default: steered)",
-    "one answer": "always the commonest class",
+    "one answer": "one answer for all",
     "dpr/learning": "dpr learning (not private)",
     "dpr/paper": "dpr paper (not private)",
 }
+NO_EDGES = ", on no edges"
 ORDER = ["gnm", "configuration", "one answer", "random vectors", "blueprint", "privdpr/steered", "privdpr/paper",
          "privdpr/tight", "privdpr/head", "dpr/paper", "dpr/learning"]
 
@@ -38,7 +40,7 @@ def read(folder, item):
 
 def name(method):
     plain = method.removesuffix(" no edges")
-    return NAMES.get(plain, plain.replace("/", " ")) + (", on no edges" if plain != method else "")
+    return NAMES.get(plain, plain.replace("/", " ")) + (NO_EDGES if plain != method else "")
 
 
 def cell(value, digits):
@@ -58,24 +60,34 @@ def place(key):
     return (list(GRAPHS).index(key[1]), key[0] == "paper", known, key[2])
 
 
+def print_lines(title, heads, lines):
+    """lines: label, values of the parameter, cells. A method's line on no edges joins its own if they agree."""
+    if not lines:
+        return
+    print(f"{title}\n\n| | {' | '.join(heads)} |\n|---{'|---' * len(heads)}|")
+    for i, (label, values, cells) in enumerate(lines):
+        if i > 0 and label == lines[i - 1][0] + NO_EDGES and cells == lines[i - 1][2]:
+            continue
+        if i + 1 < len(lines) and lines[i + 1][0] == label + NO_EDGES and cells == lines[i + 1][2]:
+            values += ", and on no edges"
+        print(f"| {label}{values} | {' | '.join(cells)} |")
+    print()
+
+
 def print_table(title, rows, metrics, digits, symbol):
-    """Rows in the order of graphs and methods; neighbours with equal cells share a line."""
+    """Rows in the order of graphs and methods; values of the parameter with equal cells share a line."""
     lines = []
     for key in sorted(rows, key=place):
         source, graph, method, parameter = key
         cells = [cell(rows[key].get(m), digits) for m in metrics]
-        said = "the paper's " + method if source == "paper" else name(method)
-        if lines and lines[-1][0] == (graph, said) and lines[-1][2] == cells:
+        label = f"{GRAPHS[graph]}: " + ("the paper's " + method if source == "paper" else name(method))
+        if lines and lines[-1][0] == label and lines[-1][2] == cells:
             lines[-1][1].append(parameter)
         else:
-            lines.append([(graph, said), [parameter], cells])
-    if not lines:
-        return
-    print(f"{title}\n\n| | {' | '.join(metrics)} |\n|---{'|---' * len(metrics)}|")
-    for (graph, said), parameters, cells in lines:
-        values = f", {symbol} = {', '.join(parameters)}" if symbol and parameters != ["-"] else ""
-        print(f"| {GRAPHS[graph]}: {said}{values} | {' | '.join(cells)} |")
-    print()
+            lines.append([label, [parameter], cells])
+    for line in lines:
+        line[1] = f", {symbol} = {', '.join(line[1])}" if symbol and line[1] != ["-"] else ""
+    print_lines(title, metrics, lines)
 
 
 def print_tasks(title, items, metric):
@@ -86,15 +98,13 @@ def print_tasks(title, items, metric):
     found = {}
     for item, value in columns:
         for key, cells in items[item].items():
-            if key[3] in (value, "-"):
+            if key[3] in (value, "-") and not key[2].endswith("inner product"):
                 found.setdefault(key[:3], {})[(item, value)] = cell(cells.get(metric), 4)
-    if not found:
-        return
-    print(f"{title}\n\n| | {' | '.join('ε = ' + value for _, value in columns)} |\n|---{'|---' * len(columns)}|")
+    lines = []
     for key in sorted(found, key=place):
         said = "the paper's " + key[2] if key[0] == "paper" else name(key[2])
-        print(f"| {GRAPHS[key[1]]}: {said} | {' | '.join(found[key].get(c, '') for c in columns)} |")
-    print()
+        lines.append((f"{GRAPHS[key[1]]}: {said}", "", [found[key].get(c, "") for c in columns]))
+    print_lines(title, ["ε = " + value for _, value in columns], lines)
 
 
 def main():
