@@ -277,9 +277,10 @@ static pdpr_status take_up(pdpr_i_private_run *run, const pdpr_i_reservation *re
     snprintf(run->id, sizeof run->id, "%s", pdpr_i_checkpoint_run(run->promise.checkpoint));
     PDPR_TRY(pdpr_i_ledger_resume(run->ledger, run->id, reservation, &state, run->committed, err));
     if (state == PDPR_RUN_PUBLISHED) {
+        pdpr_i_checkpoint_remove(run->promise.checkpoint); /* authenticated; it still has the key */
         s = pdpr_i_fail(err, PDPR_EUSAGE,
-                        "checkpoint: its run is published already; nothing is left to resume, "
-                        "remove the file");
+                        "checkpoint: its run is published already; nothing is left to resume, and "
+                        "it was removed");
         goto done;
     }
     if (state == PDPR_RUN_RESERVED)

@@ -191,30 +191,18 @@ static bool place(const pdpr_i_draft *d)
     return rename(d->draft, d->path) == 0;
 }
 
-pdpr_status pdpr_i_drafts_place(pdpr_i_draft *drafts, uint64_t count, bool committed,
-                                pdpr_error *err)
+pdpr_status pdpr_i_drafts_place(pdpr_i_draft *drafts, uint64_t count, pdpr_error *err)
 {
-    for (uint64_t i = 0; i < count; i++) { /* a ledger may have been made there since */
-        pdpr_status s =
-            drafts[i].there ? pdpr_i_outfile_check_target(drafts[i].path, err) : PDPR_OK;
-        if (s != PDPR_OK)
-            return s;
-    }
+    for (uint64_t i = 0; i < count; i++) /* a ledger may have been made there since */
+        if (drafts[i].there && pdpr_i_outfile_check_target(drafts[i].path, err) != PDPR_OK)
+            return PDPR_EFAILED; /* no wrong use: the run is behind us */
     for (uint64_t i = 0; i < count; i++) {
         if (!drafts[i].there)
             continue;
-        if (place(&drafts[i])) {
-            drafts[i].there = false;
-            drafts[i].moved = true;
-            continue;
-        }
-        pdpr_status s = pdpr_i_fail_system(
-            err, errno, "%s: cannot put the finished file in place%s", drafts[i].path,
-            committed ? "; it stays as a draft for `privdpr ledger --recover`" : "");
-        while (!committed && i-- > 0)
-            if (drafts[i].moved)
-                drafts[i].there = rename(drafts[i].path, drafts[i].draft) == 0;
-        return s;
+        if (!place(&drafts[i]))
+            return pdpr_i_fail_system(err, errno, "%s: cannot put the finished file in place",
+                                      drafts[i].path);
+        drafts[i].there = false;
     }
     for (uint64_t i = 0; i < count; i++)
         (void)pdpr_i_sync_folder_of(drafts[i].path); /* if a power cut undoes them: recovered */

@@ -17,7 +17,6 @@ typedef struct {
     char *draft, *lock;            /* the private one, and that of the lock */
     int held;                      /* the lock's descriptor; -1: not ours */
     bool there;                    /* the draft is, and is ours */
-    bool moved;                    /* it was put in place by pdpr_i_drafts_place */
     char sha256[PDPR_SHA256_TEXT]; /* of its bytes when it was finished */
 } pdpr_i_draft;
 
@@ -52,11 +51,8 @@ pdpr_status pdpr_i_drafts_unchanged(pdpr_context *ctx, const pdpr_i_draft *draft
                                     pdpr_error *err);
 
 /* Puts every draft that is there in its place, in order, readable as any new file, and flushes
- * their folders. After a failure those that it moved stay if their run is committed, which `privdpr
- * ledger --recover` then finishes: taken back, they would leave nothing where an older file was.
- * Otherwise they are drafts again. Errors: PDPR_EUSAGE (another's file has a name that is needed),
- * PDPR_EFAILED. */
-pdpr_status pdpr_i_drafts_place(pdpr_i_draft *drafts, uint64_t count, bool committed,
-                                pdpr_error *err);
+ * their folders. After a failure those that it moved stay in place: taken back, they would leave
+ * nothing where an older file was. Errors: PDPR_EFAILED. */
+pdpr_status pdpr_i_drafts_place(pdpr_i_draft *drafts, uint64_t count, pdpr_error *err);
 
 #endif

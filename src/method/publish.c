@@ -143,7 +143,7 @@ static pdpr_status check_left(const drafts *d, pdpr_ledger *ledger, const char *
         goto done;
     if (resumed && ledger)
         PDPR_TRY(pdpr_i_ledger_unpublished(ledger, waiting, err));
-    if (!resumed)
+    if (!resumed || !ledger) /* without one there is no telling whose it is */
         s = pdpr_i_fail(err, PDPR_EUSAGE,
                         "%s: a run that did not come to its end left this draft; `privdpr ledger "
                         "--recover` finishes that one, else remove it",
@@ -280,8 +280,20 @@ static pdpr_status commit(drafts *d, pdpr_i_private_run *run, pdpr_ledger *ledge
     if (s != PDPR_OK && d->committed)
         add_words(
             err, "; the drafts stay: `privdpr ledger --recover` finishes the run if the ledger has "
-                 "it as committed; if not, they may be removed");
+                 "it as committed; if not, the same command with --resume goes on");
     return s;
+}
+
+/* A run that failed after its COMMIT: files may be in place, and the way out is another. */
+static void say_committed(pdpr_status s, const char *certificate, pdpr_error *err)
+{
+    if (s == PDPR_ECANCELLED)
+        (void)pdpr_i_fail(err, s, "interrupted");
+    if (err && !strstr(err->text, "--recover"))
+        add_words(err,
+                  "; the run is committed, and its files are in place or drafts: `privdpr ledger "
+                  "--recover %s` finishes it",
+                  certificate);
 }
 
 /* The checkpoint that the run is to keep, if its method does: taken before anything is written. */
@@ -344,12 +356,14 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
         PDPR_TRY(pdpr_i_drafts_unchanged(ctx, d.files, d.count, err));
         PDPR_TRY(commit(&d, fit.run, ledger, err));
     }
-    PDPR_TRY(pdpr_i_drafts_place(d.files, d.count, d.committed, err));
-    if (fit.checkpoint) /* before PUBLISHED: a key left by a crash then has a run to be recovered */
-        pdpr_i_checkpoint_remove(fit.checkpoint);
+    PDPR_TRY(pdpr_i_drafts_place(d.files, d.count, err));
     if (method->promises)
         PDPR_TRY(pdpr_i_private_run_published(fit.run, err));
+    if (fit.checkpoint) /* until then it keeps the same command from a second run */
+        pdpr_i_checkpoint_remove(fit.checkpoint);
 done:
+    if (s != PDPR_OK && d.committed)
+        say_committed(s, publication->certificate_path, err);
     if (s != PDPR_OK && ledger && ledger->drawn[0] && !d.committed)
         add_words(err, "; noise was drawn, so what run %.8s cost stays spent%s", ledger->drawn,
                   fit.checkpoint ? " unless it is resumed" : "");

@@ -198,7 +198,7 @@ pdpr_status pdpr_publish_recover(pdpr_context *ctx, pdpr_ledger *ledger,
     r.files[r.count++] = certificate; /* shares its names until the end of this function */
     for (uint64_t i = 0; i < r.count; i++)
         moved += r.files[i].there;
-    s = pdpr_i_drafts_place(r.files, r.count, true, err);
+    s = pdpr_i_drafts_place(r.files, r.count, err);
     r.count--;
     PDPR_TRY(s);
     if (state == PDPR_RUN_COMMITTED)

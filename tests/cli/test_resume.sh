@@ -103,6 +103,8 @@ spent=$(runs)
     cp "$work/u.edges" "$work/u-first.edges"
     cp "$work/kept.checkpoint" "$checkpoint"
     expect published_run_is_not_published_twice 2 'published already' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --resume
+    no_files published_run_keeps_no_checkpoint 'ledger.u.edges.checkpoint*'
+    cp "$work/kept.checkpoint" "$checkpoint"
     expect recovery_removes_the_checkpoint 0 'removed, its run is published' "$privdpr" ledger --recover "$work/u.edges.certificate.json"
     no_files recovery_leaves_no_checkpoint 'ledger.u.edges.checkpoint*'
     cp "$work/kept.checkpoint" "$checkpoint"

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -360,8 +361,8 @@ static void drafts_that_the_ledger_may_name_are_kept(void **state)
             test_file_write(f->graph, PDPR_I_LEDGER_BEGINNING, strlen(PDPR_I_LEDGER_BEGINNING));
             assert_int_equal(
                 pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, &err),
-                PDPR_EUSAGE);
-            assert_non_null(strstr(err.text, "ledger"));
+                PDPR_EFAILED);
+            assert_non_null(strstr(err.text, "is a ledger"));
             assert_int_equal(access(f->draft, F_OK), 0);
             assert_int_not_equal(access(f->certificate, F_OK), 0); /* all or nothing */
             unlink(f->graph);
@@ -405,6 +406,60 @@ static void drafts_of_a_commit_that_is_not_there_are_removed(void **state)
     assert_non_null(strstr(err.text, "stays spent"));
     expect_runs(f, 1, PDPR_RUN_DRAWN);
     assert_int_equal(test_scratch_count(f->out), 0);
+}
+
+/* All is in place and PUBLISHED cannot be recorded, for want of room or because the ledger is busy
+ * and the user has waited enough: the message says what is due, and not that nothing was written.
+ */
+typedef struct {
+    pdpr_context *ctx;
+    int lines; /* written: RESERVE, DRAWN, COMMIT */
+    bool busy;
+} full_or_busy;
+
+static ssize_t write_three_lines(void *user, int descriptor, const void *bytes, size_t length)
+{
+    full_or_busy *b = user;
+    errno = ENOSPC;
+    return ++b->lines > 3 ? -1 : write(descriptor, bytes, length);
+}
+
+static int lock_until_committed(void *user, int descriptor, int operation)
+{
+    full_or_busy *b = user;
+    if (!b->busy || b->lines < 3)
+        return flock(descriptor, operation);
+    pdpr_context_cancel(b->ctx);
+    errno = EWOULDBLOCK;
+    return -1;
+}
+
+static void run_that_is_committed_says_how_it_is_finished(void **state)
+{
+    fixture *f = *state;
+    const pdpr_method_options o = quick(f, false);
+    for (int busy = 0; busy < 2; busy++) {
+        pdpr_context *ctx = test_context(1);
+        full_or_busy b = {.ctx = ctx, .busy = busy};
+        pdpr_i_ledger_system system = pdpr_i_ledger_system_real;
+        pdpr_ledger *ledger = NULL;
+        pdpr_error err = {0};
+        uint64_t placed = 9;
+        system.user = &b;
+        system.write = write_three_lines;
+        system.lock = lock_until_committed;
+        assert_ok(pdpr_i_ledger_open_with(ctx, f->ledger_path, NULL, &system, &ledger, NULL));
+        assert_int_equal(publish(f, ctx, ledger, &o, &err), busy ? PDPR_ECANCELLED : PDPR_EFAILED);
+        pdpr_ledger_close(ledger);
+        pdpr_context_free(ctx);
+        assert_null(strstr(err.text, "no file was written"));
+        assert_non_null(strstr(err.text, busy ? "interrupted; the run" : "No space left"));
+        assert_non_null(strstr(err.text, "--recover"));
+        assert_non_null(strstr(err.text, f->certificate));
+        assert_ok(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, NULL));
+        assert_int_equal(placed, 0);
+        expect_verified(f);
+    }
 }
 
 /* ---------------------------------------------------------------- one draft */
@@ -632,6 +687,7 @@ int main(void)
         with_folders(resumed_run_replaces_its_own_drafts),
         with_folders(drafts_that_the_ledger_may_name_are_kept),
         with_folders(drafts_of_a_commit_that_is_not_there_are_removed),
+        with_folders(run_that_is_committed_says_how_it_is_finished),
         with_folders(draft_that_changes_before_commit_is_noticed),
         with_folders(draft_spoilt_by_another_program_is_not_committed),
         with_folders(name_is_locked_however_it_is_spelt),
