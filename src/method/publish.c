@@ -287,13 +287,14 @@ static pdpr_status commit(drafts *d, pdpr_i_private_run *run, pdpr_ledger *ledge
 /* A run that failed after its COMMIT: files may be in place, and the way out is another. */
 static void say_committed(pdpr_status s, const char *certificate, pdpr_error *err)
 {
+    if (!err || strstr(err->text, "--recover")) /* COMMIT itself failed, and said so */
+        return;
     if (s == PDPR_ECANCELLED)
         (void)pdpr_i_fail(err, s, "interrupted");
-    if (err && !strstr(err->text, "--recover"))
-        add_words(err,
-                  "; the run is committed, and its files are in place or drafts: `privdpr ledger "
-                  "--recover %s` finishes it",
-                  certificate);
+    add_words(err,
+              "; the run is committed, and its files are in place or drafts: `privdpr ledger "
+              "--recover %s` finishes it",
+              certificate);
 }
 
 /* The checkpoint that the run is to keep, if its method does: taken before anything is written. */

@@ -381,77 +381,84 @@ static void drafts_that_the_ledger_may_name_are_kept(void **state)
     assert_int_equal(recovered, 2);
 }
 
-/* The line itself cannot be written: the ledger can be read and has no COMMIT, so nothing stays. */
-static ssize_t write_two_lines(void *user, int descriptor, const void *bytes, size_t length)
-{
-    int *lines = user; /* RESERVE, DRAWN */
-    errno = ENOSPC;
-    return ++*lines > 2 ? -1 : write(descriptor, bytes, length);
-}
-
-static void drafts_of_a_commit_that_is_not_there_are_removed(void **state)
-{
-    fixture *f = *state;
-    const pdpr_method_options o = quick(f, false);
-    pdpr_i_ledger_system system = pdpr_i_ledger_system_real;
-    pdpr_ledger *ledger = NULL;
-    pdpr_error err = {0};
-    int lines = 0;
-    system.user = &lines;
-    system.write = write_two_lines;
-    assert_ok(pdpr_i_ledger_open_with(f->ctx, f->ledger_path, NULL, &system, &ledger, NULL));
-    assert_int_equal(publish(f, f->ctx, ledger, &o, &err), PDPR_EFAILED);
-    pdpr_ledger_close(ledger);
-    assert_non_null(strstr(err.text, "No space left"));
-    assert_non_null(strstr(err.text, "stays spent"));
-    expect_runs(f, 1, PDPR_RUN_DRAWN);
-    assert_int_equal(test_scratch_count(f->out), 0);
-}
-
-/* All is in place and PUBLISHED cannot be recorded, for want of room or because the ledger is busy
- * and the user has waited enough: the message says what is due, and not that nothing was written.
- */
+/* Calls of a ledger that has room for so many lines (RESERVE, DRAWN, COMMIT, PUBLISHED), or is held
+ * by another process from then on while the user has waited enough. */
 typedef struct {
     pdpr_context *ctx;
-    int lines; /* written: RESERVE, DRAWN, COMMIT */
+    int lines, most; /* written; after these it is full or busy */
     bool busy;
 } full_or_busy;
 
-static ssize_t write_three_lines(void *user, int descriptor, const void *bytes, size_t length)
+static ssize_t write_some_lines(void *user, int descriptor, const void *bytes, size_t length)
 {
     full_or_busy *b = user;
     errno = ENOSPC;
-    return ++b->lines > 3 ? -1 : write(descriptor, bytes, length);
+    return ++b->lines > b->most ? -1 : write(descriptor, bytes, length);
 }
 
-static int lock_until_committed(void *user, int descriptor, int operation)
+static int lock_for_some_lines(void *user, int descriptor, int operation)
 {
     full_or_busy *b = user;
-    if (!b->busy || b->lines < 3)
+    if (!b->busy || b->lines < b->most)
         return flock(descriptor, operation);
     pdpr_context_cancel(b->ctx);
     errno = EWOULDBLOCK;
     return -1;
 }
 
+/* The run's outcome in such a ledger. */
+static pdpr_status publish_into(fixture *f, int most, bool busy, pdpr_error *err)
+{
+    const pdpr_method_options o = quick(f, false);
+    pdpr_context *ctx = test_context(1);
+    full_or_busy b = {.ctx = ctx, .most = most, .busy = busy};
+    pdpr_i_ledger_system system = pdpr_i_ledger_system_real;
+    pdpr_ledger *ledger = NULL;
+    system.user = &b;
+    system.write = write_some_lines;
+    system.lock = lock_for_some_lines;
+    assert_ok(pdpr_i_ledger_open_with(ctx, f->ledger_path, NULL, &system, &ledger, NULL));
+    pdpr_status s = publish(f, ctx, ledger, &o, err);
+    pdpr_ledger_close(ledger);
+    pdpr_context_free(ctx);
+    return s;
+}
+
+/* The line itself cannot be written: the ledger can be read and has no COMMIT, so nothing stays. */
+static void drafts_of_a_commit_that_is_not_there_are_removed(void **state)
+{
+    fixture *f = *state;
+    pdpr_error err = {0};
+    assert_int_equal(publish_into(f, 2, false, &err), PDPR_EFAILED);
+    assert_non_null(strstr(err.text, "No space left"));
+    assert_non_null(strstr(err.text, "stays spent"));
+    expect_runs(f, 1, PDPR_RUN_DRAWN);
+    assert_int_equal(test_scratch_count(f->out), 0);
+}
+
+/* Interrupted while COMMIT waits for the ledger, which cannot be asked either: the message does not
+ * claim to know. */
+static void run_that_may_be_committed_does_not_say_that_it_is(void **state)
+{
+    fixture *f = *state;
+    pdpr_error err = {0};
+    assert_int_equal(publish_into(f, 2, true, &err), PDPR_ECANCELLED);
+    assert_non_null(strstr(err.text, "if the ledger has it as committed"));
+    assert_non_null(strstr(err.text, "--resume"));
+    assert_null(strstr(err.text, "the run is committed"));
+    expect_runs(f, 1, PDPR_RUN_DRAWN);
+    assert_int_equal(test_scratch_count(f->out), 2); /* the drafts */
+}
+
+/* All is in place and PUBLISHED cannot be recorded: the message says what is due, and not that
+ * nothing was written. */
 static void run_that_is_committed_says_how_it_is_finished(void **state)
 {
     fixture *f = *state;
-    const pdpr_method_options o = quick(f, false);
     for (int busy = 0; busy < 2; busy++) {
-        pdpr_context *ctx = test_context(1);
-        full_or_busy b = {.ctx = ctx, .busy = busy};
-        pdpr_i_ledger_system system = pdpr_i_ledger_system_real;
-        pdpr_ledger *ledger = NULL;
         pdpr_error err = {0};
         uint64_t placed = 9;
-        system.user = &b;
-        system.write = write_three_lines;
-        system.lock = lock_until_committed;
-        assert_ok(pdpr_i_ledger_open_with(ctx, f->ledger_path, NULL, &system, &ledger, NULL));
-        assert_int_equal(publish(f, ctx, ledger, &o, &err), busy ? PDPR_ECANCELLED : PDPR_EFAILED);
-        pdpr_ledger_close(ledger);
-        pdpr_context_free(ctx);
+        assert_int_equal(publish_into(f, 3, busy, &err), busy ? PDPR_ECANCELLED : PDPR_EFAILED);
         assert_null(strstr(err.text, "no file was written"));
         assert_non_null(strstr(err.text, busy ? "interrupted; the run" : "No space left"));
         assert_non_null(strstr(err.text, "--recover"));
@@ -687,6 +694,7 @@ int main(void)
         with_folders(resumed_run_replaces_its_own_drafts),
         with_folders(drafts_that_the_ledger_may_name_are_kept),
         with_folders(drafts_of_a_commit_that_is_not_there_are_removed),
+        with_folders(run_that_may_be_committed_does_not_say_that_it_is),
         with_folders(run_that_is_committed_says_how_it_is_finished),
         with_folders(draft_that_changes_before_commit_is_noticed),
         with_folders(draft_spoilt_by_another_program_is_not_committed),
