@@ -393,6 +393,11 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_ledger_open(pdpr_context *ctx, const char
                                                    pdpr_ledger **out, pdpr_error *err);
 PDPR_API void pdpr_ledger_close(pdpr_ledger *ledger);
 
+/** The run for which noise was drawn, or which was taken up again, last through this handle, as
+ * long as it is not committed: pdpr_publish failed, and if a checkpoint is there it can be resumed.
+ * "" if there is none. The text is the handle's. */
+PDPR_API const char *pdpr_ledger_open_run(const pdpr_ledger *ledger);
+
 /** The name of a dataset in this ledger: a keyed hash of its edges under the ledger's secret, so
  * that it tells nothing to whoever lacks the ledger. It depends on the undirected edges as pairs of
  * names only: neither order, direction, format nor isolated nodes give the same people a second

@@ -268,6 +268,11 @@ static pdpr_status step(pdpr_ledger *ledger, pdpr_i_record_kind kind, const char
     return append(ledger, &record, refusal, err);
 }
 
+const char *pdpr_ledger_open_run(const pdpr_ledger *ledger)
+{
+    return ledger->drawn;
+}
+
 pdpr_status pdpr_i_ledger_drawn(pdpr_ledger *ledger, const char *run, pdpr_error *err)
 {
     pdpr_status s = step(ledger, PDPR_I_RECORD_DRAWN, run, "", PDPR_EUSAGE, err);

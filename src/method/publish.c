@@ -3,11 +3,11 @@
  * Order (P-22, P-23): the names of all files are locked, so that a wrong folder, extension, a name
  * that comes twice or one that another process is publishing under costs nothing; the method
  * reserves in the ledger and draws; finished files are written under their private names beside the
- * final ones and flushed; the certificate, which holds their hashes, is written likewise; all are
- * read once more; COMMIT records the certificate's hash; then everything is renamed into place, the
- * certificate last, PUBLISHED closes the run, and the locks go. A crash before COMMIT leaves
- * private names only; a crash or a failure after it leaves files whose hashes the ledger knows,
- * under one name or the other, and publish_recover.c finishes. */
+ * final ones and flushed, once the locks say whose they are; the certificate, which holds their
+ * hashes, is written likewise; all are read once more; COMMIT records the certificate's hash; then
+ * everything is renamed into place, the certificate last, PUBLISHED closes the run, and the locks
+ * go. A crash before COMMIT leaves private names only; a crash or a failure after it leaves files
+ * whose hashes the ledger knows, under one name or the other, and publish_recover.c finishes. */
 #include "method/method.h"
 #include "dp/verify_certificate.h"
 #include "method/drafts.h"
@@ -125,37 +125,40 @@ done:
 }
 
 /* The names are locked, so what stands under a private one was left by a dead run. A new run does
- * not touch it. A run that is taken up again (`resumed`: its id) may replace it, because nothing
- * was promised of it; unless a run that is committed and not published might need it, be it the
- * resumed one itself: asked for another number of samples, it would come to other bytes than those
- * that it has committed to, after it had destroyed these. */
+ * not touch it. A run that is taken up again (`resumed`: its id) may replace what is its own by the
+ * word in the lock, because nothing was promised of it; unless it is committed: asked for another
+ * number of samples, it would come to other bytes than those that it has committed to, after it had
+ * destroyed these. Drafts of another run are not its to replace: that one may be committed, in this
+ * ledger or in another. */
 static pdpr_status check_left(const drafts *d, pdpr_ledger *ledger, const char *resumed,
                               pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    char waiting[PDPR_LEDGER_ID_TEXT] = "";
     const pdpr_i_draft *left = NULL;
+    bool is_own = true, committed = false;
 
-    for (uint32_t i = 0; i < d->count && !left; i++)
-        if (pdpr_i_draft_is_left(&d->files[i]))
+    for (uint32_t i = 0; i < d->count; i++) {
+        if (!pdpr_i_draft_is_left(&d->files[i]))
+            continue;
+        bool own = resumed && pdpr_i_draft_is_of(&d->files[i], resumed);
+        if (!left || !own)
             left = &d->files[i];
+        is_own = is_own && own;
+    }
     if (!left)
         goto done;
-    if (resumed && ledger)
-        PDPR_TRY(pdpr_i_ledger_unpublished(ledger, waiting, err));
-    if (!resumed || !ledger) /* without one there is no telling whose it is */
+    if (is_own && ledger)
+        PDPR_TRY(pdpr_i_ledger_run_is(ledger, resumed, PDPR_RUN_COMMITTED, &committed, err));
+    if (committed)
         s = pdpr_i_fail(err, PDPR_EUSAGE,
-                        "%s: a run that did not come to its end left this draft; `privdpr ledger "
-                        "--recover` finishes that one, else remove it",
-                        left->draft);
-    else if (waiting[0])
+                        "%s: this draft was finished by the resumed run %.8s, which is committed "
+                        "and not published; `privdpr ledger --recover` finishes that one",
+                        left->draft, resumed);
+    else if (!is_own || !ledger)
         s = pdpr_i_fail(err, PDPR_EUSAGE,
-                        "%s: %s run %.8s, which is committed and not published; `privdpr ledger "
-                        "--recover` finishes that one, else remove it",
-                        left->draft,
-                        strcmp(waiting, resumed) == 0 ? "this draft was finished by the resumed"
-                                                      : "this draft may belong to",
-                        waiting);
+                        "%s: %s run that did not come to its end left this draft; `privdpr ledger "
+                        "--recover` with its ledger finishes that one, else remove it",
+                        left->draft, resumed ? "another" : "a");
 done:
     return s;
 }
@@ -348,6 +351,7 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
     PDPR_TRY(check_left(&d, ledger, options->resume ? pdpr_i_checkpoint_run(fit.checkpoint) : NULL,
                         err));
     PDPR_TRY(method->fit(ctx, g, options, ledger, &fit, err));
+    PDPR_TRY(pdpr_i_drafts_claim(d.files, d.count, ledger ? ledger->drawn : "", err));
     PDPR_TRY(write_outputs(&d, fit.release, options, publication, err));
     if (method->promises) {
         pdpr_i_draft *certificate = &d.files[d.count - 1];
@@ -363,9 +367,11 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
     if (fit.checkpoint) /* until then it keeps the same command from a second run */
         pdpr_i_checkpoint_remove(fit.checkpoint);
 done:
+    if (d.committed)
+        ledger->drawn[0] = '\0'; /* recovered, not resumed */
     if (s != PDPR_OK && d.committed)
         say_committed(s, publication->certificate_path, err);
-    if (s != PDPR_OK && ledger && ledger->drawn[0] && !d.committed)
+    if (s != PDPR_OK && ledger && ledger->drawn[0])
         add_words(err, "; noise was drawn, so what run %.8s cost stays spent%s", ledger->drawn,
                   fit.checkpoint ? " unless it is resumed" : "");
     clear(&d);

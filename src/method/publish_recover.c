@@ -224,7 +224,8 @@ pdpr_status pdpr_checkpoint_discard(pdpr_context *ctx, pdpr_ledger *ledger, cons
         goto done;
     }
     PDPR_TRY(pdpr_i_checkpoint_open(ctx, path, &c, err));
-    PDPR_TRY(pdpr_i_ledger_is_published(ledger, pdpr_i_checkpoint_run(c), &published, err));
+    PDPR_TRY(pdpr_i_ledger_run_is(ledger, pdpr_i_checkpoint_run(c), PDPR_RUN_PUBLISHED, &published,
+                                  err));
     if (!published) {
         s = pdpr_i_fail(err, PDPR_EUSAGE,
                         "%s: this checkpoint is not of a run that this ledger has as published; it "

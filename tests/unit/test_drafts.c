@@ -235,23 +235,52 @@ static void draft_of_a_certificate_stops_a_method_that_gives_none(void **state)
 
 static const char hash[] = "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc";
 
-/* A run that is taken up again replaces drafts, unless a committed run may be waiting for them. */
-static void resumed_run_keeps_off_the_drafts_of_a_committed_one(void **state)
+/* A draft as a dead run leaves it, its lock saying whose it is (NULL: there is no lock). */
+static void leave_draft(fixture *f, const char *bytes, const char *run)
+{
+    char lock[SCRATCH_PATH];
+    test_file_write(f->draft, bytes, strlen(bytes));
+    test_scratch_path(f->out, ".lock-x.edges", lock);
+    if (run)
+        test_file_write(lock, run, strlen(run));
+}
+
+static void last_run(fixture *f, char run[PDPR_LEDGER_ID_TEXT])
+{
+    pdpr_ledger_summary *s = NULL;
+    assert_ok(pdpr_ledger_summarise(f->ledger, 1e-5, &s, NULL));
+    snprintf(run, PDPR_LEDGER_ID_TEXT, "%s", s->runs[s->num_runs - 1].run);
+    pdpr_ledger_summary_free(s);
+}
+
+/* A run that is taken up again replaces its own drafts only: those of another may be committed, in
+ * this ledger or in one that it cannot ask. */
+static void resumed_run_keeps_off_the_drafts_of_another(void **state)
 {
     fixture *f = *state;
-    char run[PDPR_LEDGER_ID_TEXT];
+    char here[PDPR_LEDGER_ID_TEXT];
     pdpr_error err = {0};
+    pdpr_status status;
     leave_checkpoint(f);
-    test_ledger_commit_run(f->ledger, hash, run);
-    test_file_write(f->draft, "its", 3);
+    test_ledger_commit_run(f->ledger, hash, here);
+    const char *const owners[] = {here, "0123456789abcdef0123456789abcdef", "", NULL};
 
     pdpr_method_options o = quick(f, true);
     o.resume = true;
-    assert_int_equal(publish(f, f->ctx, f->ledger, &o, &err), PDPR_EUSAGE);
-    run[8] = '\0';
-    assert_non_null(strstr(err.text, run));
-    assert_int_equal(access(f->draft, F_OK), 0);
-    pdpr_status status;
+    for (int i = 0; i < 4; i++) {
+        bool told = owners[i] && owners[i][0];
+        leave_draft(f, "its", owners[i]);
+        for (int twice = 0; twice < 2; twice++) { /* the lock's word stays */
+            assert_int_equal(publish(f, f->ctx, f->ledger, &o, &err), PDPR_EUSAGE);
+            assert_non_null(strstr(err.text, "another run that did not come to its end"));
+            assert_non_null(strstr(err.text, "--recover"));
+            assert_int_equal(test_scratch_count(f->out), told ? 2 : 1);
+        }
+        size_t length;
+        char *bytes = test_file_read(f->draft, &length);
+        assert_string_equal(bytes, "its");
+        free(bytes);
+    }
     FOR_EACH_ALLOCATION_FAILURE(f->ctx, status, {
         status = publish(f, f->ctx, f->ledger, &o, NULL);
         status = status == PDPR_EUSAGE ? PDPR_OK : status;
@@ -268,22 +297,19 @@ static void resumed_run_keeps_off_its_own_committed_drafts(void **state)
 {
     fixture *f = *state;
     char run[PDPR_LEDGER_ID_TEXT];
-    pdpr_ledger_summary *s = NULL;
     pdpr_error err = {0};
     pdpr_method_options o = quick(f, true);
     o.resume = true;
     leave_checkpoint(f);
-    assert_ok(pdpr_ledger_summarise(f->ledger, 1e-5, &s, NULL));
-    snprintf(run, sizeof run, "%s", s->runs[s->num_runs - 1].run);
-    pdpr_ledger_summary_free(s);
+    last_run(f, run);
     assert_ok(pdpr_i_ledger_commit(f->ledger, run, hash, NULL));
-    test_file_write(f->draft, "its", 3);
+    leave_draft(f, "its", run);
     assert_int_equal(publish(f, f->ctx, f->ledger, &o, &err), PDPR_EUSAGE);
     run[8] = '\0';
     assert_non_null(strstr(err.text, "finished by the resumed run"));
     assert_non_null(strstr(err.text, run));
     assert_non_null(strstr(err.text, "--recover"));
-    assert_int_equal(test_scratch_count(f->out), 1);
+    assert_int_equal(test_scratch_count(f->out), 2);
 
     unlink(f->draft); /* lost: it may be made again, if it comes to the same bytes */
     assert_int_equal(publish(f, f->ctx, f->ledger, &o, &err), PDPR_EFAILED);
@@ -296,12 +322,37 @@ static void resumed_run_keeps_off_its_own_committed_drafts(void **state)
 static void resumed_run_replaces_its_own_drafts(void **state)
 {
     fixture *f = *state;
+    char run[PDPR_LEDGER_ID_TEXT];
     leave_checkpoint(f);
-    test_file_write(f->draft, "half of it", 10);
+    last_run(f, run);
+    leave_draft(f, "half of it", run);
     pdpr_method_options o = quick(f, true);
     o.resume = true;
     assert_ok(publish(f, f->ctx, f->ledger, &o, NULL));
     expect_verified(f);
+    assert_int_equal(test_scratch_count(f->out), 2); /* no lock either */
+}
+
+/* What a run was writing when it was killed is of no use; files that only look alike are kept. */
+static void half_written_draft_of_a_dead_run_is_removed(void **state)
+{
+    fixture *f = *state;
+    static const char *const dead[] = {"..draft-x.edges.a1B2c3.tmp", "..draft-x.json.zzzzzz.tmp"},
+                             *const kept[] = {
+                                 "..draft-x.edges.a1B2c3.tm",  "..draft-x.edges.a1B2.tmp",
+                                 "..draft-y.edges.a1B2c3.tmp", "..draft-x.edges-a1B2c3.tmp",
+                                 "x.draft-x.edges.a1B2c3.tmp", "x.edges.a1B2c3.tmp"};
+    const pdpr_method_options o = quick(f, false);
+    char path[SCRATCH_PATH];
+    for (int i = 0; i < 8; i++) {
+        test_scratch_path(f->out, i < 2 ? dead[i] : kept[i - 2], path);
+        test_file_write(path, "half", 4);
+    }
+    assert_ok(publish(f, f->ctx, f->ledger, &o, NULL));
+    for (int i = 0; i < 8; i++) {
+        test_scratch_path(f->out, i < 2 ? dead[i] : kept[i - 2], path);
+        assert_int_equal(access(path, F_OK) == 0, i >= 2);
+    }
 }
 
 /* ---------------------------------------------------------------- a COMMIT that fails */
@@ -381,6 +432,42 @@ static void drafts_that_the_ledger_may_name_are_kept(void **state)
     assert_int_equal(recovered, 2);
 }
 
+/* Two ledgers and one output: the run of the one is committed and not placed when that of the other
+ * is taken up again. Both come to their end, in that order. */
+static void resumed_run_keeps_off_what_another_ledger_committed(void **state)
+{
+    fixture *f = *state;
+    char folder[SCRATCH_PATH], path[SCRATCH_PATH];
+    pdpr_error err = {0};
+    uint64_t placed = 0;
+    bad_disk disk = {0};
+    pdpr_i_ledger_system system = pdpr_i_ledger_system_real;
+    pdpr_ledger *other = test_own_ledger(f->ctx, folder, path);
+    pdpr_ledger_close(other);
+    system.user = &disk;
+    system.sync = flush_badly;
+    assert_ok(pdpr_i_ledger_open_with(f->ctx, path, NULL, &system, &other, NULL));
+
+    leave_checkpoint(f);
+    const pdpr_method_options committed = quick(f, false);
+    disk.at = disk.flushes + 3; /* COMMIT */
+    assert_int_equal(publish(f, f->ctx, other, &committed, &err), PDPR_EFAILED);
+    assert_non_null(strstr(err.text, "the drafts stay"));
+    assert_string_equal(pdpr_ledger_open_run(other), ""); /* not one to resume */
+    pdpr_method_options o = quick(f, true);
+    o.resume = true;
+    assert_int_equal(publish(f, f->ctx, f->ledger, &o, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "another run"));
+    assert_ok(pdpr_publish_recover(f->ctx, other, f->certificate, NULL, &placed, NULL));
+    assert_int_equal(placed, 2);
+    expect_verified(f);
+    assert_ok(publish(f, f->ctx, f->ledger, &o, NULL));
+    expect_verified(f);
+    assert_int_equal(test_scratch_count(f->out), 2);
+    pdpr_ledger_close(other);
+    test_scratch_remove(folder);
+}
+
 /* Calls of a ledger that has room for so many lines (RESERVE, DRAWN, COMMIT, PUBLISHED), or is held
  * by another process from then on while the user has waited enough. */
 typedef struct {
@@ -447,7 +534,7 @@ static void run_that_may_be_committed_does_not_say_that_it_is(void **state)
     assert_non_null(strstr(err.text, "--resume"));
     assert_null(strstr(err.text, "the run is committed"));
     expect_runs(f, 1, PDPR_RUN_DRAWN);
-    assert_int_equal(test_scratch_count(f->out), 2); /* the drafts */
+    assert_int_equal(test_scratch_count(f->out), 4); /* the drafts, and whose they are */
 }
 
 /* All is in place and PUBLISHED cannot be recorded: the message says what is due, and not that
@@ -689,9 +776,11 @@ int main(void)
         with_folders(lock_of_a_dead_run_is_taken),
         with_folders(draft_of_a_dead_run_stops_a_new_one),
         with_folders(draft_of_a_certificate_stops_a_method_that_gives_none),
-        with_folders(resumed_run_keeps_off_the_drafts_of_a_committed_one),
+        with_folders(resumed_run_keeps_off_the_drafts_of_another),
         with_folders(resumed_run_keeps_off_its_own_committed_drafts),
         with_folders(resumed_run_replaces_its_own_drafts),
+        with_folders(half_written_draft_of_a_dead_run_is_removed),
+        with_folders(resumed_run_keeps_off_what_another_ledger_committed),
         with_folders(drafts_that_the_ledger_may_name_are_kept),
         with_folders(drafts_of_a_commit_that_is_not_there_are_removed),
         with_folders(run_that_may_be_committed_does_not_say_that_it_is),

@@ -797,29 +797,38 @@ static void set_budget_out_of_range_is_refused(void **state)
     assert_false(pdpr_i_record_is_valid(&record));
 }
 
-/* Which run has files that wait to be put in place, and which is done. */
-static void run_that_waits_for_its_files_is_found(void **state)
+static void expect_state(fixture *f, const char *run, pdpr_run_state state)
+{
+    for (pdpr_run_state asked = PDPR_RUN_RESERVED; asked <= PDPR_RUN_REFUNDED; asked++) {
+        bool is = asked != state;
+        assert_ok(pdpr_i_ledger_run_is(f->ledger, run, asked, &is, NULL));
+        assert_int_equal(is, asked == state);
+    }
+}
+
+/* How far a run got, and which one may be taken up again after a failure. */
+static void state_of_a_run_is_told(void **state)
 {
     fixture *f = *state;
-    char a[PDPR_LEDGER_ID_TEXT], b[PDPR_LEDGER_ID_TEXT], found[PDPR_LEDGER_ID_TEXT];
-    bool published = true;
+    char a[PDPR_LEDGER_ID_TEXT], b[PDPR_LEDGER_ID_TEXT];
+    bool is = true;
     assert_ok(reserve(f->ledger, data_a, one, 1, a, NULL));
     assert_ok(reserve(f->ledger, data_a, one, 1, b, NULL));
+    expect_state(f, a, PDPR_RUN_RESERVED);
+    assert_string_equal(pdpr_ledger_open_run(f->ledger), "");
     assert_ok(pdpr_i_ledger_drawn(f->ledger, a, NULL));
-    assert_ok(pdpr_i_ledger_unpublished(f->ledger, found, NULL));
-    assert_string_equal(found, ""); /* drawn is not committed */
+    expect_state(f, a, PDPR_RUN_DRAWN);
+    assert_string_equal(pdpr_ledger_open_run(f->ledger), a);
     assert_ok(pdpr_i_ledger_commit(f->ledger, a, hash_c, NULL));
-    assert_ok(pdpr_i_ledger_unpublished(f->ledger, found, NULL));
-    assert_string_equal(found, a);
-    assert_ok(pdpr_i_ledger_is_published(f->ledger, a, &published, NULL));
-    assert_false(published);
+    expect_state(f, a, PDPR_RUN_COMMITTED);
     assert_ok(pdpr_i_ledger_published(f->ledger, a, NULL));
-    assert_ok(pdpr_i_ledger_unpublished(f->ledger, found, NULL));
-    assert_string_equal(found, "");
-    assert_ok(pdpr_i_ledger_is_published(f->ledger, a, &published, NULL));
-    assert_true(published);
-    assert_ok(pdpr_i_ledger_is_published(f->ledger, "0123", &published, NULL)); /* no such run */
-    assert_false(published);
+    expect_state(f, a, PDPR_RUN_PUBLISHED);
+    expect_state(f, b, PDPR_RUN_RESERVED);
+    assert_string_equal(pdpr_ledger_open_run(f->ledger), "");
+    assert_ok(pdpr_ledger_refund(f->ledger, b, NULL));
+    expect_state(f, b, PDPR_RUN_REFUNDED);
+    assert_ok(pdpr_i_ledger_run_is(f->ledger, "0123", PDPR_RUN_RESERVED, &is, NULL)); /* no such */
+    assert_false(is);
 }
 
 /* More pure charges than the accountant takes: the rest is added up, never left out. */
@@ -1851,7 +1860,7 @@ int main(void)
         with_ledger(reserved_run_counts_until_it_is_refunded),
         with_ledger(seeded_run_is_charged_and_flagged),
         with_ledger(set_budget_out_of_range_is_refused),
-        with_ledger(run_that_waits_for_its_files_is_found),
+        with_ledger(state_of_a_run_is_told),
         with_ledger(total_of_very_many_charges_stays_a_bound),
         with_ledger(dataset_key_depends_on_the_edges_alone),
         with_ledger(dataset_key_follows_names_not_ids),
