@@ -229,7 +229,7 @@ mutant "resumed run forgets that it has drawn" ledger.c 's/if (\*out_state == PD
 mutant "resumed run trusts a line that is not flushed" ledger.c 's/PDPR_TRY(pdpr_i_ledger_file_flush(&file, err));.*/(void)file;/' test_ledger
 mutant "recovery trusts a line that is not flushed" ledger_find.c 's/PDPR_TRY(pdpr_i_ledger_file_flush(&file, err));/(void)file;/' \
     test_ledger
-mutant "committed run does not wait for its files" ledger_find.c 's/return r->state == PDPR_RUN_COMMITTED;/return false;/' \
+mutant "run is in whatever state is asked for" ledger_find.c 's/found\[0\] && state == asked/found[0]/' \
     test_ledger
 mutant "last line without its newline is forgotten" ledger_state.c 's/if (!newline && !closes(.*/if (!newline)/' test_ledger_damage
 mutant "last line cut off because it is wrong" ledger_state.c 's/        if (s != PDPR_OK)$/        if (!newline \&\& s != PDPR_OK) break; if (s != PDPR_OK)/' test_ledger_damage
