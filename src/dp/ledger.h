@@ -56,6 +56,10 @@ pdpr_status pdpr_i_ledger_commit(pdpr_ledger *ledger, const char *run, const cha
                                  pdpr_error *err);
 pdpr_status pdpr_i_ledger_published(pdpr_ledger *ledger, const char *run, pdpr_error *err);
 
+/* From now on the run is pdpr_ledger_open_run's: its reservation could not be given back, so that
+ * it counts whether it has drawn or not. */
+void pdpr_i_ledger_keep_open(pdpr_ledger *ledger, const char *run);
+
 /* How far an earlier run of exactly this reservation got (its day apart), and what it committed
  * (output; "" before), so that it is continued rather than reserved again.
  * Errors: PDPR_EUSAGE (no such run, or another reservation), PDPR_EBUDGET (it was refunded), and as

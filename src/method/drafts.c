@@ -171,24 +171,27 @@ bool pdpr_i_draft_is_left(const pdpr_i_draft *draft)
     return lstat(draft->draft, &info) == 0;
 }
 
+void pdpr_i_draft_owner(const pdpr_i_draft *draft, char run[PDPR_LEDGER_ID_TEXT])
+{
+    ssize_t length = pread(draft->held, run, RUN, 0);
+    run[length == RUN ? RUN : 0] = '\0';
+}
+
 pdpr_status pdpr_i_drafts_claim(const pdpr_i_draft *drafts, uint64_t count, const char *run,
                                 pdpr_error *err)
 {
-    size_t length = strlen(run);
+    off_t length = (off_t)strlen(run);
     for (uint64_t i = 0; i < count; i++) {
+        char owner[PDPR_LEDGER_ID_TEXT];
         int held = drafts[i].held;
-        if (ftruncate(held, 0) != 0 || pwrite(held, run, length, 0) != (ssize_t)length ||
+        pdpr_i_draft_owner(&drafts[i], owner);
+        if (strcmp(owner, run) == 0)
+            continue; /* its word from before must not be lost to a full disk */
+        if (pwrite(held, run, (size_t)length, 0) != length || ftruncate(held, length) != 0 ||
             fsync(held) != 0)
             return pdpr_i_fail_system(err, errno, "%s: cannot write", drafts[i].lock);
     }
     return PDPR_OK;
-}
-
-bool pdpr_i_draft_is_of(const pdpr_i_draft *draft, const char *run)
-{
-    char word[RUN];
-    return pread(draft->held, word, sizeof word, 0) == RUN && strlen(run) == RUN &&
-           memcmp(word, run, RUN) == 0;
 }
 
 pdpr_status pdpr_i_draft_finished(pdpr_context *ctx, pdpr_i_draft *draft, pdpr_error *err)

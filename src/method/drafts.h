@@ -50,8 +50,8 @@ bool pdpr_i_draft_is_left(const pdpr_i_draft *draft);
  * Errors: PDPR_EFAILED. */
 pdpr_status pdpr_i_drafts_claim(const pdpr_i_draft *drafts, uint64_t count, const char *run,
                                 pdpr_error *err);
-/* Whether the lock, which is held, says so of this run. */
-bool pdpr_i_draft_is_of(const pdpr_i_draft *draft, const char *run);
+/* The run that the lock, which is held, names; "" if none. */
+void pdpr_i_draft_owner(const pdpr_i_draft *draft, char run[PDPR_LEDGER_ID_TEXT]);
 
 /* The draft is written: notes that, and its hash. Errors: as pdpr_file_sha256. */
 pdpr_status pdpr_i_draft_finished(pdpr_context *ctx, pdpr_i_draft *draft, pdpr_error *err);

@@ -7,12 +7,14 @@
 #include "method/drafts.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -272,7 +274,8 @@ static void resumed_run_keeps_off_the_drafts_of_another(void **state)
         leave_draft(f, "its", owners[i]);
         for (int twice = 0; twice < 2; twice++) { /* the lock's word stays */
             assert_int_equal(publish(f, f->ctx, f->ledger, &o, &err), PDPR_EUSAGE);
-            assert_non_null(strstr(err.text, "another run that did not come to its end"));
+            assert_non_null(strstr(err.text, told ? "another run that did not come to its end"
+                                                  : "no lock says whose this draft is"));
             assert_non_null(strstr(err.text, "--recover"));
             assert_int_equal(test_scratch_count(f->out), told ? 2 : 1);
         }
@@ -548,15 +551,99 @@ static void run_that_is_committed_says_how_it_is_finished(void **state)
         assert_int_equal(publish_into(f, 3, busy, &err), busy ? PDPR_ECANCELLED : PDPR_EFAILED);
         assert_null(strstr(err.text, "no file was written"));
         assert_non_null(strstr(err.text, busy ? "interrupted; the run" : "No space left"));
-        assert_non_null(strstr(err.text, "--recover"));
-        assert_non_null(strstr(err.text, f->certificate));
+        char command[4 * SCRATCH_PATH];
+        snprintf(command, sizeof command, "`privdpr ledger %s --recover %s` finishes it",
+                 f->ledger_path, f->certificate);
+        assert_non_null(strstr(err.text, command));
         assert_ok(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, NULL));
         assert_int_equal(placed, 0);
         expect_verified(f);
     }
 }
 
+/* Files that are not beside the certificate are found by the command that the message gives. */
+static void command_names_the_other_folders(void **state)
+{
+    fixture *f = *state;
+    char path[3][SCRATCH_PATH], graph[SCRATCH_PATH], end[4 * SCRATCH_PATH];
+    const char *const graphs[] = {graph, f->graph};
+    pdpr_error err = {0};
+    uint64_t placed = 0;
+    bad_disk disk = {0};
+    pdpr_i_ledger_system system = pdpr_i_ledger_system_real;
+    pdpr_ledger *ledger = NULL;
+    for (int i = 0; i < 2; i++) {
+        test_scratch_path(f->folder, i == 0 ? "a" : "b", path[i]);
+        assert_int_equal(mkdir(path[i], 0700), 0);
+    }
+    test_scratch_path(path[0], "x.release", path[2]);
+    test_scratch_path(path[1], "y.edges", graph);
+    system.user = &disk;
+    system.sync = flush_badly;
+    assert_ok(pdpr_i_ledger_open_with(f->ctx, f->ledger_path, NULL, &system, &ledger, NULL));
+    const pdpr_method_options o = quick(f, false);
+    const pdpr_publication p = {.struct_size = sizeof p,
+                                .release_path = path[2],
+                                .graph_path = graphs,
+                                .num_graphs = 2,
+                                .certificate_path = f->certificate};
+    disk.at = disk.flushes + 3; /* COMMIT */
+    assert_int_equal(pdpr_publish(f->ctx, f->g, &o, ledger, &p, &err), PDPR_EFAILED);
+    snprintf(end, sizeof end, "%s --folder %s/:%s/` finishes", f->certificate, path[0], path[1]);
+    assert_non_null(strstr(err.text, end));
+    pdpr_ledger_close(ledger);
+
+    assert_int_equal(
+        pdpr_publish_recover(f->ctx, f->ledger, f->certificate, path[0], &placed, &err),
+        PDPR_EFAILED);
+    assert_non_null(strstr(err.text, "or in the other folders, neither under its name nor as a "
+                                     "draft: y.edges; nothing was moved"));
+    snprintf(end, sizeof end, ":%s/::%s", path[0], path[1]);
+    assert_ok(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, end, &placed, NULL));
+    assert_int_equal(placed, 4);
+    expect_runs(f, 1, PDPR_RUN_PUBLISHED);
+    expect_verified(f);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(test_scratch_count(path[i]), 1);
+        test_scratch_remove(path[i]);
+    }
+}
+
 /* ---------------------------------------------------------------- one draft */
+
+/* The word whose a draft is changes as a whole or not at all, and is not written again without
+ * need: the disk may be full by then. */
+static void word_of_a_lock_outlives_a_failure(void **state)
+{
+    fixture *f = *state;
+    static const char *const run[] = {"0123456789abcdef0123456789abcdef",
+                                      "fedcba9876543210fedcba9876543210"};
+    char owner[PDPR_LEDGER_ID_TEXT];
+    pdpr_i_draft d = {.held = -1};
+    pdpr_error err = {0};
+    assert_ok(pdpr_i_draft_name(f->ctx, f->graph, &d, NULL));
+    assert_ok(pdpr_i_draft_lock(&d, NULL));
+    pdpr_i_draft_owner(&d, owner);
+    assert_string_equal(owner, "");
+    assert_ok(pdpr_i_drafts_claim(&d, 1, run[0], NULL));
+    int held = d.held;
+    d.held = open(d.lock, O_RDONLY | O_CLOEXEC);
+    assert_ok(pdpr_i_drafts_claim(&d, 1, run[0], NULL));
+    assert_int_equal(pdpr_i_drafts_claim(&d, 1, run[1], &err), PDPR_EFAILED);
+    assert_non_null(strstr(err.text, ".lock-x.edges: cannot write"));
+    pdpr_i_draft_owner(&d, owner);
+    assert_string_equal(owner, run[0]);
+    close(d.held);
+    d.held = held;
+    assert_ok(pdpr_i_drafts_claim(&d, 1, run[1], NULL));
+    pdpr_i_draft_owner(&d, owner);
+    assert_string_equal(owner, run[1]);
+    assert_ok(pdpr_i_drafts_claim(&d, 1, "", NULL));
+    pdpr_i_draft_owner(&d, owner);
+    assert_string_equal(owner, "");
+    pdpr_i_draft_clear(&d);
+    assert_int_equal(test_scratch_count(f->out), 0);
+}
 
 static void draft_that_changes_before_commit_is_noticed(void **state)
 {
@@ -785,6 +872,8 @@ int main(void)
         with_folders(drafts_of_a_commit_that_is_not_there_are_removed),
         with_folders(run_that_may_be_committed_does_not_say_that_it_is),
         with_folders(run_that_is_committed_says_how_it_is_finished),
+        with_folders(command_names_the_other_folders),
+        with_folders(word_of_a_lock_outlives_a_failure),
         with_folders(draft_that_changes_before_commit_is_noticed),
         with_folders(draft_spoilt_by_another_program_is_not_committed),
         with_folders(name_is_locked_however_it_is_spelt),

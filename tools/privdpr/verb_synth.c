@@ -215,8 +215,8 @@ static int publish(const cli_args *args, const char *output, const char *release
     if (cli_context_new(args, &ctx, &err) != PDPR_OK)
         goto failed;
     /* what can be wrong with the call is said before the data are read */
-    if (promises && cli_ledger_open(ctx, cli_text(args, "ledger", NULL), false, false, ledger_path,
-                                    &ledger, &err) != PDPR_OK)
+    if (promises && cli_ledger_open(ctx, cli_text(args, "ledger", NULL), CLI_LEDGER_USE,
+                                    ledger_path, &ledger, &err) != PDPR_OK)
         goto failed;
     if (promises && report && cli_same_file(report, ledger_path)) {
         code =
