@@ -78,7 +78,7 @@ pdpr_status pdpr_i_ledger_run_of(pdpr_ledger *ledger, const char *output,
                                  pdpr_error *err);
 
 /* Whether there is such a run and it has come to this state. Errors: as pdpr_ledger_open. */
-pdpr_status pdpr_i_ledger_run_is(pdpr_ledger *ledger, const char *run, pdpr_run_state state,
+pdpr_status pdpr_i_ledger_run_is(pdpr_ledger *ledger, const char *run, pdpr_run_state asked,
                                  bool *out, pdpr_error *err);
 
 /* ---------------------------------------------------------------- between the ledger's files */

@@ -113,12 +113,12 @@ static pdpr_status find_outputs(recovery *r, pdpr_error *err)
     size_t beside = (size_t)(pdpr_i_base_name(r->certificate) - r->certificate), used = 0;
     for (uint64_t i = 0; i < r->claims.num_outputs; i++) {
         const pdpr_i_claimed_output *output = &r->claims.outputs[i];
-        const char *folder = r->folders;
+        const char *folder = r->folders ? r->folders : "";
         bool found = false;
         PDPR_TRY(look_in(r, r->certificate, beside, output, &found, err));
         if (!found && r->one_folder) /* a ':' in its name */
             PDPR_TRY(look_in(r, folder, strlen(folder), output, &found, err));
-        while (!found && folder && *folder && !r->one_folder) {
+        while (!found && *folder && !r->one_folder) {
             size_t length = strcspn(folder, ":");
             if (length > 0)
                 PDPR_TRY(look_in(r, folder, length, output, &found, err));
