@@ -123,6 +123,11 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
                                    const pdpr_i_build_targets *targets, const pdpr_i_stream *random,
                                    double *locality, pdpr_error *err);
 
+/* How many times as much slack, H - d summed over pairs at distance d < H, a square has whose
+ * streets cross at right angles as a strip of the same mean distance: near pairs are rarer on a
+ * plane. horizon > 0, mean > 0; 1 where all pairs are near. */
+double pdpr_i_bp_plane_part(double horizon, double mean);
+
 /* About the mean distance in a public graph's largest component, and the share of all pairs between
  * which there is a path (mean_distance.c). Errors: PDPR_ENOMEM, PDPR_ECANCELLED. */
 pdpr_status pdpr_i_mean_distance(pdpr_context *ctx, const pdpr_graph *g, uint32_t sources,

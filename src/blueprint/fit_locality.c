@@ -9,6 +9,8 @@
  * that of a graph matched at random with the same degrees, triangles and components, which is built
  * anyway, and that of a random graph with as many links, which has no hubs. What lies between the
  * localities tried is interpolated; the best one found is tried itself before it is believed.
+ * Built graphs with long paths are strips, originals lie on a plane (streets, pipes), where fewer
+ * pairs are near: what their answers fall short of the horizon is corrected by geometry.
  * Cost: eight graphs built at most, and a loose solution of each question on each. */
 #include "blueprint/blueprint.h"
 
@@ -131,6 +133,15 @@ static double lengthened(double length, double joined, double horizon)
     return fmin(apart + ways_round * fmax(length - apart, 0), horizon);
 }
 
+double pdpr_i_bp_plane_part(double horizon, double mean)
+{
+    double h = fmin(horizon / mean, 3), z = h / 1.5; /* in mean distances, and in sides */
+    double strip = h - 1 + pow(1 - h / 3, 3);
+    double square =
+        z < 1 ? z * z * z * (2.0 / 3 - z / 3 + z * z / 30) : z - 2.0 / 3 + pow(2 - z, 5) / 30;
+    return 1.5 * square / strip;
+}
+
 /* The locality of least misfit, what lies between trials interpolated. Trials are ascending. */
 static double best_locality(const trial *t, int count, const wish *wanted)
 {
@@ -150,8 +161,12 @@ static double best_locality(const trial *t, int count, const wish *wanted)
         for (int q = 0; q < 2 && wanted->asked; q++) {
             double length = t[i].length[q] + part * (t[i + 1].length[q] - t[i].length[q]);
             double joined = t[i].joined + part * (t[i + 1].joined - t[i].joined);
+            double horizon = wanted->answers[q].horizon;
             if (!wanted->is_long)
-                length = lengthened(length, joined, wanted->answers[q].horizon);
+                length = lengthened(length, joined, horizon);
+            else
+                length =
+                    horizon - (horizon - length) * pdpr_i_bp_plane_part(horizon, exp(distance));
             misfit += pow(length - wanted->answers[q].length, 2) / wanted->answers[q].variance;
         }
         if (misfit < best) {
