@@ -94,6 +94,9 @@ uint32_t pdpr_i_bp_first_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_num
 uint32_t pdpr_i_bp_second_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
 pdpr_i_path_question pdpr_i_bp_path_question(const pdpr_i_bp_plan *plan, uint32_t horizon,
                                              uint32_t number);
+/* Whether the answers speak of long paths: the first did, or both together do, each weighted by its
+ * precision. Post-processing. */
+bool pdpr_i_bp_paths_are_long(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
 /* Sensitivity of a released path length with its gap, in halves: 2 c (L - 1) and a
  * quarter of it, rounded up. */
 uint64_t pdpr_i_bp_path_sensitivity(uint32_t horizon);
@@ -122,6 +125,11 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
                                    const pdpr_i_bp_numbers *numbers,
                                    const pdpr_i_build_targets *targets, const pdpr_i_stream *random,
                                    double *locality, pdpr_error *err);
+
+/* How many times as much slack, H - d summed over pairs at distance d < H, a square has whose
+ * streets cross at right angles as a strip of the same mean distance: near pairs are rarer on a
+ * plane. horizon > 0, mean > 0; 1 where all pairs are near. */
+double pdpr_i_bp_plane_part(double horizon, double mean);
 
 /* About the mean distance in a public graph's largest component, and the share of all pairs between
  * which there is a path (mean_distance.c). Errors: PDPR_ENOMEM, PDPR_ECANCELLED. */

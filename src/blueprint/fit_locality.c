@@ -9,6 +9,8 @@
  * that of a graph matched at random with the same degrees, triangles and components, which is built
  * anyway, and that of a random graph with as many links, which has no hubs. What lies between the
  * localities tried is interpolated; the best one found is tried itself before it is believed.
+ * Built graphs with long paths are strips, originals lie on a plane (streets, pipes), where fewer
+ * pairs are near: what their answers fall short of the horizon is corrected by geometry.
  * Cost: eight graphs built at most, and a loose solution of each question on each. */
 #include "blueprint/blueprint.h"
 
@@ -25,12 +27,12 @@ enum {
 static const double first_try[FIRST_TRIES] = {0, 0.35, 0.5, 0.65};
 /* Spread of the logarithm of the mean distance around the prior. */
 static const double distance_spread = 0.2;
-/* When the second horizon is the longer, the first answer spoke of long paths: streets, pipes. Or
- * it was noise, which the second answer tells: either prior may hold then, this one at a cost. Mean
+/* When the answers speak of long paths, it is streets and pipes, or it was noise, which the second
+ * answer tells: either prior may hold then, this one at a cost. Mean
  * distances on a plane grow with the square root of the number of nodes. */
 static const struct {
     double of_root, spread, cost;
-} long_paths = {0.38, 0.35, 2};
+} long_paths = {0.38, 0.4, 2};
 /* Real graphs have fewer ways round their hubs than built ones of the same mean distance: so many
  * times the robust length, unless paths are long. */
 static const double ways_round = 1.1;
@@ -131,6 +133,15 @@ static double lengthened(double length, double joined, double horizon)
     return fmin(apart + ways_round * fmax(length - apart, 0), horizon);
 }
 
+double pdpr_i_bp_plane_part(double horizon, double mean)
+{
+    double h = fmin(horizon / mean, 3), z = h / 1.5; /* in mean distances, and in sides */
+    double strip = h - 1 + pow(1 - h / 3, 3);
+    double square =
+        z < 1 ? z * z * z * (2.0 / 3 - z / 3 + z * z / 30) : z - 2.0 / 3 + pow(2 - z, 5) / 30;
+    return 1.5 * square / strip;
+}
+
 /* The locality of least misfit, what lies between trials interpolated. Trials are ascending. */
 static double best_locality(const trial *t, int count, const wish *wanted)
 {
@@ -150,8 +161,12 @@ static double best_locality(const trial *t, int count, const wish *wanted)
         for (int q = 0; q < 2 && wanted->asked; q++) {
             double length = t[i].length[q] + part * (t[i + 1].length[q] - t[i].length[q]);
             double joined = t[i].joined + part * (t[i + 1].joined - t[i].joined);
+            double horizon = wanted->answers[q].horizon;
             if (!wanted->is_long)
-                length = lengthened(length, joined, wanted->answers[q].horizon);
+                length = lengthened(length, joined, horizon);
+            else
+                length =
+                    horizon - (horizon - length) * pdpr_i_bp_plane_part(horizon, exp(distance));
             misfit += pow(length - wanted->answers[q].length, 2) / wanted->answers[q].variance;
         }
         if (misfit < best) {
@@ -174,7 +189,7 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
                             numbers->horizon[1] > 0};
 
     if (wanted.asked) {
-        wanted.is_long = numbers->horizon[1] > numbers->horizon[0];
+        wanted.is_long = pdpr_i_bp_paths_are_long(plan, numbers);
         read_answers(plan, numbers, wanted.is_long, wanted.answers);
     }
     for (int i = wanted.is_long ? 1 : 0; i < FIRST_TRIES; i++, count++) {

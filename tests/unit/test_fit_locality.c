@@ -1,5 +1,6 @@
-/* The locality of built graphs: the mean distance it is judged by, and that a fit without any
- * question about paths gives distances like those of a random graph. */
+/* The locality of built graphs: the mean distance it is judged by, that a fit without any question
+ * about paths gives distances like those of a random graph, and that long paths are told by both
+ * answers and read as those of a plane. */
 #include "support/support.h"
 #include "blueprint/blueprint.h"
 
@@ -88,6 +89,101 @@ static void locality_without_a_question_gives_ordinary_distances(void **state)
     pdpr_context_free(ctx);
 }
 
+/* What a noiseless answer would be: so many hops a pair, in halves. */
+static void answer(const pdpr_i_bp_plan *plan, pdpr_i_bp_numbers *numbers, uint32_t number,
+                   uint32_t horizon, double hops)
+{
+    pdpr_i_path_question question = pdpr_i_bp_path_question(plan, horizon, number);
+    numbers->horizon[number] = horizon;
+    numbers->paths[number] = (int64_t)(2 * hops * question.num_pairs);
+}
+
+static void long_paths_are_told_by_both_answers(void **state)
+{
+    (void)state;
+    pdpr_i_bp_plan plan;
+    assert_ok(pdpr_i_bp_plan_make(3000, 1, &plan, NULL));
+    pdpr_i_bp_numbers numbers = {.forest = 2 * 2999};
+    answer(&plan, &numbers, 0, 24, 12);
+    answer(&plan, &numbers, 1, 24, 23.5); /* twice the share: 0.2 * 12 + 0.8 * 23.5 = 21.2 */
+    assert_true(pdpr_i_bp_paths_are_long(&plan, &numbers));
+    answer(&plan, &numbers, 1, 24, 20); /* 18.4, of 24 */
+    assert_false(pdpr_i_bp_paths_are_long(&plan, &numbers));
+    answer(&plan, &numbers, 0, 24, 19.5); /* the first alone would be long */
+    answer(&plan, &numbers, 1, 24, 19);
+    assert_false(pdpr_i_bp_paths_are_long(&plan, &numbers));
+    answer(&plan, &numbers, 1, 56, 20); /* a longer horizon was asked for */
+    assert_true(pdpr_i_bp_paths_are_long(&plan, &numbers));
+}
+
+/* Sum of H - d over pairs nearer than H, for each pair; count[d] pairs at distance d. */
+static double mean_slack(const double *count, int length, double horizon)
+{
+    double slack = 0, pairs = 0;
+    for (int d = 0; d < length; d++) {
+        slack += count[d] * fmax(horizon - d, 0);
+        pairs += count[d];
+    }
+    return slack / pairs;
+}
+
+/* Against pairs counted one by one: a square grid of side 120 and a line of the same mean. */
+static void plane_part_agrees_with_a_grid_and_a_line(void **state)
+{
+    (void)state;
+    enum { SIDE = 120, LINE = 240 };
+    static double apart[SIDE], grid[2 * SIDE], line[LINE];
+    for (int d = 0; d < SIDE; d++)
+        apart[d] = (d == 0 ? 1 : 2) * (SIDE - d);
+    for (int x = 0; x < SIDE; x++)
+        for (int y = 0; y < SIDE; y++)
+            grid[x + y] += apart[x] * apart[y];
+    for (int d = 0; d < LINE; d++)
+        line[d] = (d == 0 ? 1 : 2) * (LINE - d);
+    for (double horizon = 24; horizon < 260; horizon *= 1.5) {
+        double counted = mean_slack(grid, 2 * SIDE, horizon) / mean_slack(line, LINE, horizon);
+        double part = pdpr_i_bp_plane_part(horizon, 2 * SIDE / 3.0);
+        if (fabs(part / counted - 1) > 0.04)
+            fail_msg("horizon %g: %.3f, counted %.3f", horizon, part, counted);
+    }
+    assert_true(pdpr_i_bp_plane_part(1000, 10) == 1); /* all pairs are nearer */
+}
+
+/* Answers 5 and 25 hops short of their horizons: 25 on a plane, 28 if they are read as those of a
+ * strip. And answers of which the second alone is near its horizon: 11 if they are not taken for
+ * long. */
+static void locality_of_long_paths_is_that_of_a_plane(void **state)
+{
+    (void)state;
+    enum { N = 4000, FIRST = 24, SECOND = 56 };
+    static uint32_t degree[N];
+    pdpr_context *ctx = test_context(2);
+    for (uint32_t u = 0; u < N; u++)
+        degree[u] = 2 + u % 3;
+    for (int noisy = 0; noisy < 2; noisy++) { /* noise hid long paths from the first answer */
+        pdpr_i_bp_plan plan;
+        pdpr_i_bp_numbers numbers = {.forest = 2 * (N - 1)};
+        pdpr_i_build_targets targets = {.num_nodes = N, .degree = degree, .small_mean_size = 3};
+        pdpr_i_stream random;
+        pdpr_i_key key;
+        pdpr_graph *g = NULL;
+        double distance, joined;
+        assert_ok(pdpr_i_bp_plan_make(N, noisy ? 1 : 20, &plan, NULL));
+        answer(&plan, &numbers, 0, FIRST, noisy ? 0.6 * FIRST : FIRST - 5);
+        answer(&plan, &numbers, 1, noisy ? FIRST : SECOND, noisy ? FIRST - 1 : SECOND - 25);
+        pdpr_i_key_from_seed(1, &key);
+        pdpr_i_stream_init(&random, &key, PDPR_I_PURPOSE_BLUEPRINT_FIT, 0);
+        assert_ok(pdpr_i_bp_fit_locality(ctx, &plan, &numbers, &targets, &random, &targets.locality,
+                                         NULL));
+        assert_ok(pdpr_i_build(ctx, &targets, &random, &g, NULL, NULL));
+        assert_ok(pdpr_i_mean_distance(ctx, g, 100, &distance, &joined, NULL));
+        pdpr_graph_free(g);
+        if (!(distance > (noisy ? 18 : 23) && distance < 27))
+            fail_msg("noisy %d: distance %.2f", noisy, distance);
+    }
+    pdpr_context_free(ctx);
+}
+
 static void mean_distance_survives_every_allocation_failure(void **state)
 {
     (void)state;
@@ -108,6 +204,9 @@ int main(void)
         cmocka_unit_test(mean_distance_of_known_graphs),
         cmocka_unit_test(mean_distance_is_that_of_the_largest_component),
         cmocka_unit_test(locality_without_a_question_gives_ordinary_distances),
+        cmocka_unit_test(long_paths_are_told_by_both_answers),
+        cmocka_unit_test(plane_part_agrees_with_a_grid_and_a_line),
+        cmocka_unit_test(locality_of_long_paths_is_that_of_a_plane),
         cmocka_unit_test(mean_distance_survives_every_allocation_failure),
     };
     return cmocka_run_group_tests_name("blueprint: locality", tests, NULL, NULL);
