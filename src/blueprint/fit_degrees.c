@@ -162,9 +162,10 @@ static pdpr_status refine(pdpr_i_fitting *f, double *misfit, pdpr_error *err)
         }
     }
     PDPR_TRY(pdpr_i_fit_tail(f, &tails, err));
-    PDPR_TRY(pdpr_i_fit_mean_tail(f, &tails, err));
+    PDPR_TRY(pdpr_i_fit_mean_tail(f, &tails, false, err));
     PDPR_TRY(pdpr_i_fit_simulate(f, &kept, err));
     *misfit = pdpr_i_fit_histogram_misfit(f) + pdpr_i_fit_tail_misfit(f, &kept);
+    PDPR_TRY(pdpr_i_fit_mean_tail(f, &tails, true, err));
 done:
     return s;
 }

@@ -6,7 +6,10 @@
  * least misfit in units of the noise, with weak priors that decide where the noise leaves it open:
  * exponent about 2.6, the cut where a sample of that size would end, all the nodes. The answer is
  * the mean of all tails tried, each weighted by its likelihood: the best one alone is either none
- * or too heavy, by chance. Cost: some forty simulated projections. */
+ * or too heavy, by chance. What is built from it counts in relative errors, and claws go with the
+ * cube of the degree: too light a tail misses all of them at worst, too heavy a one has many times
+ * too many. So tails with more claws than the median count the less, the more they have.
+ * Cost: some forty simulated projections. */
 #include "blueprint/fit_parts.h"
 
 #include <math.h>
@@ -84,7 +87,7 @@ static double natural_cut(const pdpr_i_fitting *f, double exponent)
      * much is a guess, and the bolder the less noise there is to run away with it */
     double ends = 2 * (double)f->numbers->edges_wide;
     double seen = fmax(f->numbers->wide, fmin(3.0 * f->theta, 8 * ends / f->n));
-    seen *= 1 + 0.6 / (1 + pdpr_i_square(f->noise / (0.04 * f->n)));
+    seen *= 1 + 1 / (1 + pdpr_i_square(f->noise / (0.04 * f->n)));
     if (cut > seen && !f->no_isolated)
         cut = seen;
     return cut < f->n - 1.0 ? cut : f->n - 1.0;
@@ -167,20 +170,66 @@ static bool counts(const pdpr_i_tails *tails, uint32_t i)
     return true;
 }
 
-pdpr_status pdpr_i_fit_mean_tail(pdpr_i_fitting *f, const pdpr_i_tails *tails, pdpr_error *err)
+static double count_claws(const pdpr_i_fitting *f)
+{
+    double sum = 0;
+    for (uint32_t u = 0; u < f->n; u++)
+        sum += (double)f->degree[u] * (f->degree[u] - 1.0) * (f->degree[u] - 2.0) / 6;
+    return sum;
+}
+
+/* The least number of claws such that half of the weight is on tails with no more. */
+static double median_claws(const double *weight, const double *claws, uint32_t count)
+{
+    double total = 0, median = INFINITY;
+    for (uint32_t i = 0; i < count; i++)
+        total += weight[i];
+    for (uint32_t i = 0; i < count; i++) {
+        double up_to = 0;
+        for (uint32_t j = 0; j < count; j++)
+            up_to += claws[j] <= claws[i] ? weight[j] : 0;
+        if (weight[i] > 0 && up_to >= total / 2 && claws[i] < median)
+            median = claws[i];
+    }
+    return median;
+}
+
+/* Takes weight from tails with more claws than the median, in proportion to what they have more. */
+static void doubt_heavy_tails(pdpr_i_fitting *f, const pdpr_i_tails *tails, double *weight)
+{
+    double claws[PDPR_I_MOST_TAILS] = {0};
+    for (uint32_t i = 0; i < tails->count; i++)
+        if (weight[i] > 0) {
+            pdpr_i_fit_curve_degrees(f, &tails->tail[i]);
+            claws[i] = count_claws(f);
+        }
+    double median = median_claws(weight, claws, tails->count);
+    for (uint32_t i = 0; i < tails->count; i++)
+        if (claws[i] > median)
+            weight[i] *= median / claws[i];
+}
+
+pdpr_status pdpr_i_fit_mean_tail(pdpr_i_fitting *f, const pdpr_i_tails *tails, bool careful,
+                                 pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    double *sum = NULL, total = 0;
+    double *sum = NULL, total = 0, weight[PDPR_I_MOST_TAILS] = {0};
 
     PDPR_TRY(pdpr_i_zalloc(f->ctx, f->n, sizeof *sum, "mean tail", &sum, err));
     for (uint32_t i = 0; i < tails->count; i++) {
-        double weight = exp((tails->misfit[tails->best] - tails->misfit[i]) / 2);
-        if (weight < 0.01 || !counts(tails, i))
+        double likelihood = exp((tails->misfit[tails->best] - tails->misfit[i]) / 2);
+        if (likelihood >= 0.01 && counts(tails, i))
+            weight[i] = likelihood;
+    }
+    if (careful)
+        doubt_heavy_tails(f, tails, weight);
+    for (uint32_t i = 0; i < tails->count; i++) {
+        if (!(weight[i] > 0))
             continue;
         pdpr_i_fit_curve_degrees(f, &tails->tail[i]);
         for (uint32_t u = 0; u < f->n; u++)
-            sum[u] += weight * f->degree[u];
-        total += weight;
+            sum[u] += weight[i] * f->degree[u];
+        total += weight[i];
     }
     for (uint32_t u = 0; u < f->n; u++) /* below the cap all agree; means of descents descend */
         f->degree[u] = clamp_degree(f, sum[u] / total + 0.5);
