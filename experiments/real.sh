@@ -1,7 +1,8 @@
 #!/bin/sh
 # Blueprint on real graphs of the machine: cells ahead of G(N, true m) over the eight metrics, at epsilon 3.2 and 1.
 #   experiments/real.sh FOLDER [RUNS]
-# FOLDER holds *.edges; without any, experiments/real_graphs.py makes them there. Each graph is scored by experiments/generalise,
+# FOLDER holds *.edges; without any, experiments/real_graphs.py makes them there (with --held-out it makes others, on which nothing
+# was chosen). Each graph is scored by experiments/generalise,
 # with RUNS seeds (3 unless told), 5 null graphs and, above 15,000 nodes, path lengths from 512 sources. Seeded runs: for research.
 set -eu
 cd "$(dirname "$0")/.."

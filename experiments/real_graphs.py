@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Real graphs that any Debian machine can make: packages, people, words, headers.
 
-    experiments/real_graphs.py FOLDER [NAME ...] [--sources Sources.xz]
+    experiments/real_graphs.py FOLDER [NAME ...] [--held-out] [--sources Sources.xz]
 
 Writes FOLDER/NAME.edges, one "node node" line for each pair, nodes numbered from 0 and counted in
-the first line. Without names: every graph whose source is there. What is missing is skipped with a
-word that says how to get it; --sources names a list of source packages that apt does not keep. Only
+the first line. Without names: every graph whose source is there, of those on which constants may be
+chosen or, with --held-out, of those that are looked at once a version. What is missing is skipped
+with a word that says how to get it; --sources names a list of source packages that apt does not keep. Only
 the standard library is used and nothing is downloaded. The graphs depend on the machine's packages,
 so their sizes differ from one machine to another: name the date and the sizes beside every figure.
 """
 import argparse
 import collections
+import gzip
 import itertools
 import lzma
 import os
@@ -52,7 +54,7 @@ class Packages:
     """Binary packages known to apt, read once."""
 
     def __init__(self):
-        self.section, self.links = None, []
+        self.section, self.links, self.suggested = None, [], []
 
     def load(self):
         if self.section is not None:
@@ -66,10 +68,11 @@ class Packages:
             raise Missing("apt knows few packages: apt-get update")
         self.section = {p["Package"]: p.get("Section", "?") for p in packages}
         for p in packages:
-            for other in re.split(r"[,|]", p.get("Depends", "")):
-                name = re.match(r"\s*([^\s:(]+)", other)
-                if name and name.group(1) in self.section:
-                    self.links.append((p["Package"], name.group(1)))
+            for field, links in (("Depends", self.links), ("Suggests", self.suggested)):
+                for other in re.split(r"[,|]", p.get(field, "")):
+                    name = re.match(r"\s*([^\s:(]+)", other)
+                    if name and name.group(1) in self.section:
+                        links.append((p["Package"], name.group(1)))
 
     def all(self):
         self.load()
@@ -85,6 +88,11 @@ class Packages:
         """Dependencies of the sections' packages on anything."""
         self.load()
         return [(a, b) for a, b in self.links if self.section[a] in sections]
+
+    def suggestions(self, *sections):
+        """What the sections' packages suggest."""
+        self.load()
+        return [(a, b) for a, b in self.suggested if self.section[a] in sections]
 
 
 PACKAGES = Packages()
@@ -128,15 +136,25 @@ def ladder(length):
     return [pair for group in same.values() for pair in itertools.combinations(group, 2)]
 
 
-def wordnet(part):
-    """Meanings and what they are a kind of."""
+def meanings(part):
+    """The fields of each meaning in WordNet, without its text."""
     text = read_text(f"/usr/share/wordnet/data.{part}", "apt-get install wordnet-base")
-    links = []
     for line in text.split("\n"):
-        if line.startswith("  ") or not line:
-            continue  # the licence
-        fields = line.split("|")[0].split()
-        links += [(fields[0], fields[i + 1]) for i, x in enumerate(fields[:-1]) if x in ("@", "~")]
+        if line and not line.startswith("  "):  # the licence
+            yield line.split("|")[0].split()
+
+
+def wordnet(part, *relations):
+    """Meanings that stand in one of these relations: "@" and "~" a kind of, "&" similar."""
+    return [(fields[0], fields[i + 1]) for fields in meanings(part)
+            for i, x in enumerate(fields[:-1]) if x in relations]
+
+
+def synonyms(part):
+    """Words that share a meaning."""
+    links = []
+    for fields in meanings(part):
+        links += itertools.combinations(fields[4:4 + 2 * int(fields[3], 16):2], 2)
     return links
 
 
@@ -159,6 +177,61 @@ def includes():
     return links
 
 
+# ---------------------------------------------------------------- programs and their manual
+
+def archive(path):
+    """Object files of a static library, and those whose symbols they need."""
+    try:
+        listing = subprocess.run(["nm", "-A", path], capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        raise Missing(f"nm {path} does not run: apt-get install gcc libc6-dev") from None
+    defined, needed = {}, []
+    for line in listing.stdout.decode("utf-8", "replace").split("\n"):
+        found = re.match(r"[^:]*:([^:]+):\s*(?:[0-9a-f]+)?\s+([A-Za-z]) (\S+)", line)
+        if found and found.group(2) == "U":
+            needed.append((found.group(1), found.group(3)))
+        elif found and found.group(2) in "TDBRVWi":
+            defined.setdefault(found.group(3), found.group(1))
+    return [(a, defined[symbol]) for a, symbol in needed if symbol in defined]
+
+
+def imports():
+    """Modules of Python's library that import each other, by file."""
+    roots = sorted(pathlib.Path("/usr/lib").glob("python3.*"))
+    if not roots:
+        raise Missing("no /usr/lib/python3.*: apt-get install python3")
+    modules = {".".join(p.relative_to(roots[-1]).with_suffix("").parts).removesuffix(".__init__"): p
+               for p in roots[-1].rglob("*.py")}
+    links = []
+    for name, path in modules.items():
+        text = path.read_text(encoding="utf-8", errors="replace")
+        for other in re.findall(r"^\s*(?:from|import)\s+([\w.]+)", text, re.M):
+            if other in modules:
+                links.append((name, other))
+    return links
+
+
+def manual(*sections):
+    """Pages of the manual that name one another."""
+    links, pages = [], {}
+    for section in sections:
+        for path in pathlib.Path(f"/usr/share/man/man{section}").glob(f"*.{section}*.gz"):
+            pages[(path.name.split(f".{section}")[0], section)] = path
+    if len(pages) < 1000:
+        raise Missing("few pages in /usr/share/man: apt-get install man-db manpages-dev")
+    for page, path in pages.items():
+        try:
+            with gzip.open(path, "rt", encoding="utf-8", errors="replace") as file:
+                text = file.read()
+        except OSError:
+            continue
+        text = re.sub(r"\\f[BIRP]|\\", "", text)
+        for name, section in re.findall(r"([\w.+-]+)[ \"]*\((\d)\)", text):
+            if (name, section) in pages:
+                links.append((page, (name, section)))
+    return links
+
+
 GRAPHS = {
     "comaintainers": comaintainers,
     "deb_all": PACKAGES.all,
@@ -168,10 +241,21 @@ GRAPHS = {
     "deb_perl": lambda: PACKAGES.within("perl"),
     "deb_python": lambda: PACKAGES.within("python"),
     "includes": includes,
-    "wn_noun": lambda: wordnet("noun"),
-    "wn_verb": lambda: wordnet("verb"),
+    "wn_noun": lambda: wordnet("noun", "@", "~"),
+    "wn_verb": lambda: wordnet("verb", "@", "~"),
     "words4": lambda: ladder(4),
     "words5": lambda: ladder(5),
+}
+
+HELD_OUT = {
+    "deb_haskell": lambda: PACKAGES.within("haskell"),
+    "deb_science": lambda: PACKAGES.within("science", "math"),
+    "deb_suggests": lambda: PACKAGES.suggestions("admin", "net", "utils", "web"),
+    "libc_objects": lambda: archive("/usr/lib/x86_64-linux-gnu/libc.a"),
+    "manual": lambda: manual("2", "4", "5", "7", "8"),
+    "python_imports": imports,
+    "wn_adj_similar": lambda: wordnet("adj", "&"),
+    "wn_verb_synonyms": lambda: synonyms("verb"),
 }
 
 
@@ -192,21 +276,23 @@ def write(path, links):
 
 
 def main():
+    known = GRAPHS | HELD_OUT
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("name", nargs="*", help="graphs to make: " + ", ".join(GRAPHS))
+    parser.add_argument("name", nargs="*", help="graphs to make: " + ", ".join(known))
+    parser.add_argument("--held-out", action="store_true", help="the graphs of the other list")
     parser.add_argument("--sources", type=pathlib.Path, action="append", default=[],
                         help="a Sources or Sources.xz of a Debian mirror")
     options = parser.parse_args()
     SOURCES.extend(options.sources)
-    unknown = [name for name in options.name if name not in GRAPHS]
+    unknown = [name for name in options.name if name not in known]
     if unknown:
-        parser.error(f"expected one of {', '.join(GRAPHS)}, found {unknown[0]}")
+        parser.error(f"expected one of {', '.join(known)}, found {unknown[0]}")
     options.folder.mkdir(parents=True, exist_ok=True)
     made = 0
-    for name in options.name or GRAPHS:
+    for name in options.name or (HELD_OUT if options.held_out else GRAPHS):
         try:
-            nodes, edges = write(options.folder / f"{name}.edges", GRAPHS[name]())
+            nodes, edges = write(options.folder / f"{name}.edges", known[name]())
         except Missing as reason:
             print(f"skipped: {name}: {reason}", file=sys.stderr)
             continue

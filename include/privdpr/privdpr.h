@@ -393,6 +393,12 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_ledger_open(pdpr_context *ctx, const char
                                                    pdpr_ledger **out, pdpr_error *err);
 PDPR_API void pdpr_ledger_close(pdpr_ledger *ledger);
 
+/** The run for which noise was drawn, or which was taken up again, or whose reservation could not
+ * be given back, last through this handle, as long as it is not committed: pdpr_publish failed, the
+ * run counts as spent, and if a checkpoint is there it can be resumed. "" if there is none. The
+ * text is the handle's. */
+PDPR_API const char *pdpr_ledger_open_run(const pdpr_ledger *ledger);
+
 /** The name of a dataset in this ledger: a keyed hash of its edges under the ledger's secret, so
  * that it tells nothing to whoever lacks the ledger. It depends on the undirected edges as pairs of
  * names only: neither order, direction, format nor isolated nodes give the same people a second
@@ -638,14 +644,14 @@ PDPR_API PDPR_CHECKED pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_gra
 /** Finishes a publication that was stopped between COMMIT and PUBLISHED: finds its files by the
  * hashes that the ledger and the certificate hold, under their final or their private names, puts
  * those in place that are not, the certificate last, and records PUBLISHED. Files are sought beside
- * the certificate, then in `folder` (NULL: nowhere else). Nothing is drawn or spent, and calling it
- * again changes nothing. *placed is the number of files that it moved.
- * Cost: one reading of every file. Errors: PDPR_EUSAGE (no run of the ledger committed it),
- * PDPR_EFAILED (files are lost, and named; nothing was moved), PDPR_EINPUT, PDPR_ENOMEM,
- * PDPR_ECANCELLED. */
+ * the certificate, then in `folders` (with ':' between them; NULL: nowhere else). Nothing is drawn
+ * or spent, and calling it again changes nothing. *placed is the number of files that it moved.
+ * Cost: one reading of every file. Errors: PDPR_EUSAGE (no run of the ledger committed it, or what
+ * is published already is the certificate of an earlier run), PDPR_EFAILED (files are not found,
+ * and named; nothing was moved), PDPR_EINPUT, PDPR_ENOMEM, PDPR_ECANCELLED. */
 PDPR_API PDPR_CHECKED pdpr_status pdpr_publish_recover(pdpr_context *ctx, pdpr_ledger *ledger,
                                                        const char *certificate_path,
-                                                       const char *folder, uint64_t *placed,
+                                                       const char *folders, uint64_t *placed,
                                                        pdpr_error *err);
 
 /** Overwrites and removes the checkpoint of a run that the ledger has as published: pdpr_publish

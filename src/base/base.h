@@ -138,6 +138,9 @@ pdpr_status pdpr_i_outfile_write(pdpr_i_outfile *f, const void *bytes, size_t le
                                  pdpr_error *err);
 /* Makes the file appear and frees f, also on failure. */
 pdpr_status pdpr_i_outfile_commit(pdpr_i_outfile *f, pdpr_error *err);
+/* Removes the temporary files that dead processes left of this output. For who knows that nobody is
+ * writing it. */
+void pdpr_i_outfile_sweep(const char *path);
 /* Flushes the folder of a file, so that a rename in it survives a power cut. False if it could not;
  * the rename stands all the same. */
 bool pdpr_i_sync_folder_of(const char *path);

@@ -8,6 +8,7 @@
  * known by how they begin, whatever they are called. */
 #include "base/base.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -47,11 +48,14 @@ mode_t pdpr_i_usual_mode(void)
     return 0666 & ~mask;
 }
 
+/* A temporary file is .NAME.XXXXXX.tmp, the six as mkstemps likes. */
+static const char suffix[] = ".XXXXXX.tmp";
+enum { SUFFIX = sizeof suffix - 1, RANDOM_AT = 1, AFTER_RANDOM = 7 };
+
 static pdpr_status open_temporary(pdpr_context *ctx, bool private, pdpr_i_outfile *f,
                                   pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    static const char suffix[] = ".XXXXXX.tmp";
     size_t folder = folder_length(f->path), length = strlen(f->path);
 
     PDPR_TRY(pdpr_i_alloc(ctx, length + sizeof suffix + 1, 1, "file name", &f->temporary, err));
@@ -200,6 +204,28 @@ bool pdpr_i_sync_folder_of(const char *path)
     bool flushed = fsync(d) == 0;
     close(d);
     return flushed;
+}
+
+/* Whether a name is that of a temporary file of `base`. */
+static bool is_temporary(const char *name, const char *base)
+{
+    size_t length = strlen(base);
+    const char *end = name + 1 + length;
+    return name[0] == '.' && strncmp(name + 1, base, length) == 0 && strlen(end) == SUFFIX &&
+           strncmp(end, suffix, RANDOM_AT) == 0 &&
+           strcmp(end + AFTER_RANDOM, suffix + AFTER_RANDOM) == 0;
+}
+
+void pdpr_i_outfile_sweep(const char *path)
+{
+    char folder[LONGEST_FOLDER];
+    DIR *d = folder_of(path, folder) ? opendir(folder) : NULL;
+    const struct dirent *entry;
+    while (d && (entry = readdir(d)))
+        if (is_temporary(entry->d_name, path + folder_length(path)))
+            unlinkat(dirfd(d), entry->d_name, 0);
+    if (d)
+        closedir(d);
 }
 
 pdpr_status pdpr_i_outfile_commit(pdpr_i_outfile *f, pdpr_error *err)

@@ -6,7 +6,9 @@
  * one of long paths, and the second horizon is a little more than twice the first (four times took
  * the solver ten minutes on streets); else the question is asked again with other pairs. Pairs: as
  * many as let the average node stay below its cap even if all paths were L long, N c / (1.2 L), but
- * no more than 2 c sqrt(N): with more, hubs decide. */
+ * no more than 2 c sqrt(N): with more, hubs decide. What decides here must come out alike wherever
+ * a run is taken up again, so it is computed by operations that are rounded alike everywhere, and
+ * no logarithm is among them. */
 #include "blueprint/blueprint.h"
 
 #include <math.h>
@@ -14,7 +16,7 @@
 static const uint32_t horizons[] = {4,  6,  8,  10, 12, 14, 16, 18,  20,  24,  28,
                                     32, 40, 48, 56, 64, 80, 96, 128, 160, 192, 256};
 enum { HORIZONS = sizeof horizons / sizeof *horizons };
-static const double first_times = 3, long_paths = 0.8; /* of the horizon */
+static const double long_paths = 0.8; /* of the horizon */
 
 /* The first horizon of the grid that is not below, or the last. */
 static uint32_t at_least(double wanted)
@@ -27,10 +29,13 @@ static uint32_t at_least(double wanted)
 
 uint32_t pdpr_i_bp_first_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
 {
-    double n = plan->num_nodes, mean_degree = 2 * (double)numbers->edges_wide / n;
+    double n = plan->num_nodes, mean_degree = 2 * (double)numbers->edges_wide / n, reached = 1;
+    uint32_t length = 0;    /* the first with mean_degree^length >= n^3, that is, not below 3 l */
     if (!(mean_degree > 2)) /* also against noise */
         mean_degree = 2;
-    return at_least(first_times * log(n) / log(mean_degree));
+    for (; reached < n * n * n; length++)
+        reached *= mean_degree;
+    return at_least(length);
 }
 
 pdpr_i_path_question pdpr_i_bp_path_question(const pdpr_i_bp_plan *plan, uint32_t horizon,

@@ -268,11 +268,21 @@ static pdpr_status step(pdpr_ledger *ledger, pdpr_i_record_kind kind, const char
     return append(ledger, &record, refusal, err);
 }
 
+const char *pdpr_ledger_open_run(const pdpr_ledger *ledger)
+{
+    return ledger->drawn;
+}
+
+void pdpr_i_ledger_keep_open(pdpr_ledger *ledger, const char *run)
+{
+    put(ledger->drawn, sizeof ledger->drawn, run);
+}
+
 pdpr_status pdpr_i_ledger_drawn(pdpr_ledger *ledger, const char *run, pdpr_error *err)
 {
     pdpr_status s = step(ledger, PDPR_I_RECORD_DRAWN, run, "", PDPR_EUSAGE, err);
     if (s == PDPR_OK)
-        put(ledger->drawn, sizeof ledger->drawn, run);
+        pdpr_i_ledger_keep_open(ledger, run);
     return s;
 }
 
@@ -360,7 +370,7 @@ pdpr_status pdpr_i_ledger_resume(pdpr_ledger *ledger, const char *run,
     *out_state = state.runs[index].state;
     memcpy(output, state.runs[index].output, PDPR_LEDGER_KEY_TEXT);
     if (*out_state == PDPR_RUN_DRAWN || *out_state == PDPR_RUN_COMMITTED)
-        put(ledger->drawn, sizeof ledger->drawn, run);
+        pdpr_i_ledger_keep_open(ledger, run);
 done:
     (void)pdpr_i_ledger_file_close(&file, NULL);
     pdpr_i_ledger_state_clear(&state);

@@ -19,7 +19,7 @@ struct pdpr_ledger {
     pdpr_i_ledger_place place;
     char *path;
     bool read_only;
-    char drawn[PDPR_LEDGER_ID_TEXT]; /* the run that drew last and is not published; "" if none */
+    char drawn[PDPR_LEDGER_ID_TEXT]; /* pdpr_ledger_open_run */
     pdpr_i_chain seen;               /* where the last reading ended; its secret is not kept */
 };
 
@@ -56,6 +56,10 @@ pdpr_status pdpr_i_ledger_commit(pdpr_ledger *ledger, const char *run, const cha
                                  pdpr_error *err);
 pdpr_status pdpr_i_ledger_published(pdpr_ledger *ledger, const char *run, pdpr_error *err);
 
+/* From now on the run is pdpr_ledger_open_run's: its reservation could not be given back, so that
+ * it counts whether it has drawn or not. */
+void pdpr_i_ledger_keep_open(pdpr_ledger *ledger, const char *run);
+
 /* How far an earlier run of exactly this reservation got (its day apart), and what it committed
  * (output; "" before), so that it is continued rather than reserved again.
  * Errors: PDPR_EUSAGE (no such run, or another reservation), PDPR_EBUDGET (it was refunded), and as
@@ -71,14 +75,9 @@ pdpr_status pdpr_i_ledger_run_of(pdpr_ledger *ledger, const char *output,
                                  char run[PDPR_LEDGER_ID_TEXT], pdpr_run_state *state,
                                  pdpr_error *err);
 
-/* The last run that is committed and not published; run is "" if there is none.
- * Errors: as pdpr_ledger_open. */
-pdpr_status pdpr_i_ledger_unpublished(pdpr_ledger *ledger, char run[PDPR_LEDGER_ID_TEXT],
-                                      pdpr_error *err);
-
-/* Whether there is such a run and it is published. Errors: as pdpr_ledger_open. */
-pdpr_status pdpr_i_ledger_is_published(pdpr_ledger *ledger, const char *run, bool *out,
-                                       pdpr_error *err);
+/* Whether there is such a run and it has come to this state. Errors: as pdpr_ledger_open. */
+pdpr_status pdpr_i_ledger_run_is(pdpr_ledger *ledger, const char *run, pdpr_run_state state,
+                                 bool *out, pdpr_error *err);
 
 /* ---------------------------------------------------------------- between the ledger's files */
 

@@ -1,5 +1,5 @@
-/* Questions about single runs: which one committed an output, which is not published yet, how far
- * one got. Each reads the ledger anew, under its lock, and changes nothing. */
+/* Questions about single runs: which one committed an output, how far one got. Each reads the
+ * ledger anew, under its lock, and changes nothing. */
 #include "dp/ledger.h"
 
 #include <string.h>
@@ -7,16 +7,8 @@
 /* What is asked for, with a text. */
 typedef enum {
     COMMITTED_IT, /* the run that committed this output */
-    IS_IT,        /* the run of this id */
-    WAITS         /* a run that is committed and not published, whatever the text */
+    IS_IT         /* the run of this id */
 } question;
-
-static bool fits(const pdpr_i_ledger_run *r, question q, const char *text)
-{
-    if (q == WAITS)
-        return r->state == PDPR_RUN_COMMITTED;
-    return strcmp(q == COMMITTED_IT ? r->output : r->reserve.run, text) == 0;
-}
 
 /* The last run that fits and is committed, or else the first that fits. */
 static pdpr_status find(pdpr_ledger *ledger, question q, const char *text,
@@ -32,7 +24,9 @@ static pdpr_status find(pdpr_ledger *ledger, question q, const char *text,
         PDPR_TRY(pdpr_i_ledger_file_flush(&file, err));
     PDPR_TRY(pdpr_i_ledger_file_close(&file, err));
     for (uint64_t i = 0; i < state.num_runs; i++)
-        if (fits(&state.runs[i], q, text) && (!found || state.runs[i].state == PDPR_RUN_COMMITTED))
+        if (strcmp(q == COMMITTED_IT ? state.runs[i].output : state.runs[i].reserve.run, text) ==
+                0 &&
+            (!found || state.runs[i].state == PDPR_RUN_COMMITTED))
             found = &state.runs[i];
     run[0] = '\0';
     if (found) {
@@ -52,20 +46,13 @@ pdpr_status pdpr_i_ledger_run_of(pdpr_ledger *ledger, const char *output,
     return find(ledger, COMMITTED_IT, output, run, state, err);
 }
 
-pdpr_status pdpr_i_ledger_unpublished(pdpr_ledger *ledger, char run[PDPR_LEDGER_ID_TEXT],
-                                      pdpr_error *err)
-{
-    pdpr_run_state state;
-    return find(ledger, WAITS, "", run, &state, err);
-}
-
-pdpr_status pdpr_i_ledger_is_published(pdpr_ledger *ledger, const char *run, bool *out,
-                                       pdpr_error *err)
+pdpr_status pdpr_i_ledger_run_is(pdpr_ledger *ledger, const char *run, pdpr_run_state asked,
+                                 bool *out, pdpr_error *err)
 {
     char found[PDPR_LEDGER_ID_TEXT];
-    pdpr_run_state state = PDPR_RUN_RESERVED;
+    pdpr_run_state state = asked;
     pdpr_status s = find(ledger, IS_IT, run, found, &state, err);
     if (s == PDPR_OK)
-        *out = state == PDPR_RUN_PUBLISHED;
+        *out = found[0] && state == asked;
     return s;
 }

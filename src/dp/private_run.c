@@ -262,7 +262,9 @@ static pdpr_status reserve_new(pdpr_i_private_run *run, const pdpr_i_reservation
 done:
     if (s != PDPR_OK && reserved) {
         pdpr_status refunded = pdpr_ledger_refund(run->ledger, run->id, NULL);
-        if (refunded == PDPR_OK && c) /* if not, the run counts as spent: the safe side */
+        if (refunded != PDPR_OK) /* the run counts as spent: the safe side */
+            pdpr_i_ledger_keep_open(run->ledger, run->id);
+        else if (c)
             pdpr_i_checkpoint_remove(c);
     }
     return s;

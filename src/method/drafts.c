@@ -18,7 +18,7 @@
 
 /* While it is written a draft has the longest of a file's names (outfile.c): a dot, .draft-NAME,
  * and .XXXXXX.tmp. */
-enum { MOST_NAME = NAME_MAX - 19 };
+enum { MOST_NAME = NAME_MAX - 19, RUN = PDPR_LEDGER_ID_TEXT - 1 };
 
 const char *pdpr_i_base_name(const char *path)
 {
@@ -79,7 +79,10 @@ done:
 void pdpr_i_draft_clear(pdpr_i_draft *draft)
 {
     if (draft->held >= 0) {
-        if (pdpr_i_is_at(draft->held, draft->lock))
+        struct stat info;
+        bool needed =
+            pdpr_i_draft_is_left(draft) && (fstat(draft->held, &info) != 0 || info.st_size != 0);
+        if (!needed && pdpr_i_is_at(draft->held, draft->lock))
             unlink(draft->lock); /* while it is ours */
         close(draft->held);
     }
@@ -101,6 +104,20 @@ static pdpr_status cannot_open(const pdpr_i_draft *draft, int why, pdpr_error *e
     return pdpr_i_fail_system(err, why, "%s: cannot create a file in this folder", draft->path);
 }
 
+/* A lock is empty or holds a run and nothing else. */
+static bool is_lock(int held, off_t size)
+{
+    char word[RUN];
+    if (size == 0)
+        return true;
+    if (size != RUN || pread(held, word, sizeof word, 0) != RUN)
+        return false;
+    for (int i = 0; i < RUN; i++)
+        if (!(word[i] >= '0' && word[i] <= '9') && !(word[i] >= 'a' && word[i] <= 'f'))
+            return false;
+    return true;
+}
+
 pdpr_status pdpr_i_draft_lock(pdpr_i_draft *draft, pdpr_error *err)
 {
     int why = ESTALE;
@@ -109,8 +126,8 @@ pdpr_status pdpr_i_draft_lock(pdpr_i_draft *draft, pdpr_error *err)
         struct stat info;
         if (held < 0)
             return cannot_open(draft, errno, err);
-        /* a lock is empty; the ledger, say, is not, and must never be removed */
-        if (fstat(held, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size != 0) {
+        /* another file, the ledger, say, must never be removed */
+        if (fstat(held, &info) != 0 || !S_ISREG(info.st_mode) || !is_lock(held, info.st_size)) {
             close(held);
             return pdpr_i_fail(err, PDPR_EUSAGE,
                                "%s: expected no file of this name, which is needed while %s is "
@@ -119,6 +136,7 @@ pdpr_status pdpr_i_draft_lock(pdpr_i_draft *draft, pdpr_error *err)
         }
         if (pdpr_i_file_lock(held, draft->lock)) {
             draft->held = held;
+            pdpr_i_outfile_sweep(draft->draft);
             return PDPR_OK;
         }
         why = errno; /* ESTALE: its holder has just removed it */
@@ -151,6 +169,29 @@ bool pdpr_i_draft_is_left(const pdpr_i_draft *draft)
 {
     struct stat info;
     return lstat(draft->draft, &info) == 0;
+}
+
+void pdpr_i_draft_owner(const pdpr_i_draft *draft, char run[PDPR_LEDGER_ID_TEXT])
+{
+    ssize_t length = pread(draft->held, run, RUN, 0);
+    run[length == RUN ? RUN : 0] = '\0';
+}
+
+pdpr_status pdpr_i_drafts_claim(const pdpr_i_draft *drafts, uint64_t count, const char *run,
+                                pdpr_error *err)
+{
+    off_t length = (off_t)strlen(run);
+    for (uint64_t i = 0; i < count; i++) {
+        char owner[PDPR_LEDGER_ID_TEXT];
+        int held = drafts[i].held;
+        pdpr_i_draft_owner(&drafts[i], owner);
+        if (strcmp(owner, run) == 0)
+            continue; /* its word from before must not be lost to a full disk */
+        if (pwrite(held, run, (size_t)length, 0) != length || ftruncate(held, length) != 0 ||
+            fsync(held) != 0)
+            return pdpr_i_fail_system(err, errno, "%s: cannot write", drafts[i].lock);
+    }
+    return PDPR_OK;
 }
 
 pdpr_status pdpr_i_draft_finished(pdpr_context *ctx, pdpr_i_draft *draft, pdpr_error *err)

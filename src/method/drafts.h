@@ -3,7 +3,8 @@
  *
  * A draft stands beside its final name (.draft-NAME), so that publishing is a rename(2) within one
  * folder. A name belongs to the process that holds the lock of .lock-NAME beside it, from before
- * anything is spent until the file is in place. */
+ * anything is spent until the file is in place; what the lock's file holds is the run whose draft
+ * it is, for whoever finds it after a crash. */
 #ifndef PDPR_METHOD_DRAFTS_H
 #define PDPR_METHOD_DRAFTS_H
 
@@ -28,7 +29,8 @@ const char *pdpr_i_base_name(const char *path);
  * a one), PDPR_ENOMEM. */
 pdpr_status pdpr_i_draft_name(pdpr_context *ctx, const char *path, pdpr_i_draft *out,
                               pdpr_error *err);
-/* Gives up the lock and frees the names; files stay. */
+/* Gives up the lock and frees the names; drafts stay, and so does the lock's file beside one, with
+ * the word whose it is. */
 void pdpr_i_draft_clear(pdpr_i_draft *draft);
 
 /* Takes the name: nobody else has it now, neither another process nor another file of this one
@@ -42,6 +44,14 @@ pdpr_status pdpr_i_draft_check_target(const pdpr_i_draft *draft, const struct st
                                       pdpr_error *err);
 /* Whether a draft is there, whoever made it. */
 bool pdpr_i_draft_is_left(const pdpr_i_draft *draft);
+
+/* Writes into the locks, which are held, and flushes, that drafts from now on are of this run (32
+ * hex digits, or "": of none): a run that is taken up again may replace its own and no other's.
+ * Errors: PDPR_EFAILED. */
+pdpr_status pdpr_i_drafts_claim(const pdpr_i_draft *drafts, uint64_t count, const char *run,
+                                pdpr_error *err);
+/* The run that the lock, which is held, names; "" if none. */
+void pdpr_i_draft_owner(const pdpr_i_draft *draft, char run[PDPR_LEDGER_ID_TEXT]);
 
 /* The draft is written: notes that, and its hash. Errors: as pdpr_file_sha256. */
 pdpr_status pdpr_i_draft_finished(pdpr_context *ctx, pdpr_i_draft *draft, pdpr_error *err);

@@ -3,11 +3,11 @@
  * Order (P-22, P-23): the names of all files are locked, so that a wrong folder, extension, a name
  * that comes twice or one that another process is publishing under costs nothing; the method
  * reserves in the ledger and draws; finished files are written under their private names beside the
- * final ones and flushed; the certificate, which holds their hashes, is written likewise; all are
- * read once more; COMMIT records the certificate's hash; then everything is renamed into place, the
- * certificate last, PUBLISHED closes the run, and the locks go. A crash before COMMIT leaves
- * private names only; a crash or a failure after it leaves files whose hashes the ledger knows,
- * under one name or the other, and publish_recover.c finishes. */
+ * final ones and flushed, once the locks say whose they are; the certificate, which holds their
+ * hashes, is written likewise; all are read once more; COMMIT records the certificate's hash; then
+ * everything is renamed into place, the certificate last, PUBLISHED closes the run, and the locks
+ * go. A crash before COMMIT leaves private names only; a crash or a failure after it leaves files
+ * whose hashes the ledger knows, under one name or the other, and publish_recover.c finishes. */
 #include "method/method.h"
 #include "dp/verify_certificate.h"
 #include "method/drafts.h"
@@ -124,38 +124,88 @@ done:
     return s;
 }
 
+enum { COMMAND = 400 };
+
+/* Says more in a text that is there. */
+__attribute__((format(printf, 3, 4))) static void add_words(char *text, size_t size,
+                                                            const char *format, ...)
+{
+    va_list args;
+    size_t used = strlen(text);
+    va_start(args, format);
+    vsnprintf(text + used, size - used, format, args);
+    va_end(args);
+}
+
+/* Whether two paths lead into one folder, as far as their spelling tells. */
+static bool are_together(const char *a, const char *b)
+{
+    size_t length = (size_t)(pdpr_i_base_name(a) - a);
+    return (size_t)(pdpr_i_base_name(b) - b) == length && strncmp(a, b, length) == 0;
+}
+
+/* The command that finishes a run that is committed: with its ledger, and with the folders of files
+ * that are not beside the certificate. */
+static const char *recovering(const drafts *d, const pdpr_ledger *ledger, char out[COMMAND])
+{
+    const char *certificate = d->files[d->count - 1].path;
+    bool first = true;
+    snprintf(out, COMMAND, "privdpr ledger %s --recover %s", ledger->path, certificate);
+    for (uint32_t i = 0; i + 1 < d->count; i++) {
+        const char *path = d->files[i].path;
+        bool known = are_together(path, certificate);
+        for (uint32_t j = 0; j < i && !known; j++)
+            known = are_together(path, d->files[j].path);
+        if (known)
+            continue;
+        int folder = (int)(pdpr_i_base_name(path) - path);
+        add_words(out, COMMAND, "%s%.*s", first ? " --folder " : ":", folder ? folder : 1,
+                  folder ? path : ".");
+        first = false;
+    }
+    return out;
+}
+
 /* The names are locked, so what stands under a private one was left by a dead run. A new run does
- * not touch it. A run that is taken up again (`resumed`: its id) may replace it, because nothing
- * was promised of it; unless a run that is committed and not published might need it, be it the
- * resumed one itself: asked for another number of samples, it would come to other bytes than those
- * that it has committed to, after it had destroyed these. */
+ * not touch it. A run that is taken up again (`resumed`: its id) may replace what is its own by the
+ * word in the lock, because nothing was promised of it; unless it is committed: asked for another
+ * number of samples, it would come to other bytes than those that it has committed to, after it had
+ * destroyed these. Drafts of another run are not its to replace: that one may be committed, in this
+ * ledger or in another. */
 static pdpr_status check_left(const drafts *d, pdpr_ledger *ledger, const char *resumed,
                               pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    char waiting[PDPR_LEDGER_ID_TEXT] = "";
     const pdpr_i_draft *left = NULL;
+    char owner[PDPR_LEDGER_ID_TEXT] = "", command[COMMAND];
+    bool is_own = true, committed = false;
 
-    for (uint32_t i = 0; i < d->count && !left; i++)
-        if (pdpr_i_draft_is_left(&d->files[i]))
-            left = &d->files[i];
+    for (uint32_t i = 0; i < d->count && is_own; i++) {
+        if (!pdpr_i_draft_is_left(&d->files[i]))
+            continue;
+        left = &d->files[i];
+        pdpr_i_draft_owner(left, owner);
+        is_own = resumed && ledger && strcmp(owner, resumed) == 0;
+    }
     if (!left)
         goto done;
-    if (resumed && ledger)
-        PDPR_TRY(pdpr_i_ledger_unpublished(ledger, waiting, err));
-    if (!resumed || !ledger) /* without one there is no telling whose it is */
+    if (is_own)
+        PDPR_TRY(pdpr_i_ledger_run_is(ledger, resumed, PDPR_RUN_COMMITTED, &committed, err));
+    if (committed)
         s = pdpr_i_fail(err, PDPR_EUSAGE,
-                        "%s: a run that did not come to its end left this draft; `privdpr ledger "
-                        "--recover` finishes that one, else remove it",
+                        "%s: this draft was finished by the resumed run %.8s, which is committed "
+                        "and not published; `%s` finishes it",
+                        left->draft, resumed, recovering(d, ledger, command));
+    else if (resumed && !owner[0])
+        s = pdpr_i_fail(err, PDPR_EUSAGE,
+                        "%s: no lock says whose this draft is: if it is the resumed run's, remove "
+                        "it; `privdpr ledger --recover` finishes another's that is committed",
                         left->draft);
-    else if (waiting[0])
+    else if (!is_own)
         s = pdpr_i_fail(err, PDPR_EUSAGE,
-                        "%s: %s run %.8s, which is committed and not published; `privdpr ledger "
-                        "--recover` finishes that one, else remove it",
-                        left->draft,
-                        strcmp(waiting, resumed) == 0 ? "this draft was finished by the resumed"
-                                                      : "this draft may belong to",
-                        waiting);
+                        "%s: %s run that did not come to its end left this draft; `privdpr ledger "
+                        "--recover` with its ledger finishes that one, else remove it",
+                        left->draft, resumed ? "another" : "a");
 done:
     return s;
 }
@@ -251,50 +301,39 @@ static void clear(drafts *d)
     pdpr_free(d->outputs);
 }
 
-/* Says more in a message that is there. */
-__attribute__((format(printf, 2, 3))) static void add_words(pdpr_error *err, const char *format,
-                                                            ...)
-{
-    va_list args;
-    if (!err)
-        return;
-    size_t used = strlen(err->text);
-    va_start(args, format);
-    vsnprintf(err->text + used, sizeof err->text - used, format, args);
-    va_end(args);
-}
-
 /* COMMIT. If it fails its line may stand in the ledger all the same (a flush that failed), and then
  * the drafts are what the ledger names: they go only if it can be read and does not wait for them.
  */
 static pdpr_status commit(drafts *d, pdpr_i_private_run *run, pdpr_ledger *ledger, pdpr_error *err)
 {
     const char *sha256 = d->files[d->count - 1].sha256;
-    char found[PDPR_LEDGER_ID_TEXT] = "";
+    char found[PDPR_LEDGER_ID_TEXT] = "", command[COMMAND];
     pdpr_run_state state = PDPR_RUN_DRAWN;
 
     d->committed = true;
     pdpr_status s = pdpr_i_private_run_commit(run, sha256, err);
     if (s != PDPR_OK && pdpr_i_ledger_run_of(ledger, sha256, found, &state, NULL) == PDPR_OK)
         d->committed = found[0] && state == PDPR_RUN_COMMITTED;
-    if (s != PDPR_OK && d->committed)
-        add_words(
-            err, "; the drafts stay: `privdpr ledger --recover` finishes the run if the ledger has "
-                 "it as committed; if not, the same command with --resume goes on");
+    if (s != PDPR_OK && d->committed && err)
+        add_words(err->text, sizeof err->text,
+                  "; the drafts stay: `%s` finishes the run if the ledger has it as committed; if "
+                  "not, the same command with --resume goes on",
+                  recovering(d, ledger, command));
     return s;
 }
 
 /* A run that failed after its COMMIT: files may be in place, and the way out is another. */
-static void say_committed(pdpr_status s, const char *certificate, pdpr_error *err)
+static void say_committed(pdpr_status s, const drafts *d, const pdpr_ledger *ledger,
+                          pdpr_error *err)
 {
+    char command[COMMAND];
     if (!err || strstr(err->text, "--recover")) /* COMMIT itself failed, and said so */
         return;
     if (s == PDPR_ECANCELLED)
         (void)pdpr_i_fail(err, s, "interrupted");
-    add_words(err,
-              "; the run is committed, and its files are in place or drafts: `privdpr ledger "
-              "--recover %s` finishes it",
-              certificate);
+    add_words(err->text, sizeof err->text,
+              "; the run is committed, and its files are in place or drafts: `%s` finishes it",
+              recovering(d, ledger, command));
 }
 
 /* The checkpoint that the run is to keep, if its method does: taken before anything is written. */
@@ -348,6 +387,7 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
     PDPR_TRY(check_left(&d, ledger, options->resume ? pdpr_i_checkpoint_run(fit.checkpoint) : NULL,
                         err));
     PDPR_TRY(method->fit(ctx, g, options, ledger, &fit, err));
+    PDPR_TRY(pdpr_i_drafts_claim(d.files, d.count, ledger ? ledger->drawn : "", err));
     PDPR_TRY(write_outputs(&d, fit.release, options, publication, err));
     if (method->promises) {
         pdpr_i_draft *certificate = &d.files[d.count - 1];
@@ -363,10 +403,12 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
     if (fit.checkpoint) /* until then it keeps the same command from a second run */
         pdpr_i_checkpoint_remove(fit.checkpoint);
 done:
+    if (d.committed)
+        ledger->drawn[0] = '\0'; /* recovered, not resumed */
     if (s != PDPR_OK && d.committed)
-        say_committed(s, publication->certificate_path, err);
-    if (s != PDPR_OK && ledger && ledger->drawn[0] && !d.committed)
-        add_words(err, "; noise was drawn, so what run %.8s cost stays spent%s", ledger->drawn,
+        say_committed(s, &d, ledger, err);
+    if (s != PDPR_OK && ledger && ledger->drawn[0] && err)
+        add_words(err->text, sizeof err->text, "; what run %.8s costs stays spent%s", ledger->drawn,
                   fit.checkpoint ? " unless it is resumed" : "");
     clear(&d);
     pdpr_release_free(fit.release);

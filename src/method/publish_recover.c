@@ -23,10 +23,10 @@ enum { MOST_CERTIFICATE = 16 << 20, LOST_TEXT = 256 };
 typedef struct {
     pdpr_context *ctx;
     const char *certificate; /* its final name */
-    const char *folder;      /* another place to look in; NULL: none */
+    const char *folders;     /* other places to look in, ':' between them; NULL: none */
     pdpr_i_draft *files;     /* [count]: outputs, certificate last */
     uint64_t count;          /* of names that are set */
-    char lost[LOST_TEXT];    /* names of files that are gone */
+    char lost[LOST_TEXT];    /* names of files that were not found */
     json_t *json;            /* the certificate; claims point into it */
     pdpr_i_claims claims;
 } recovery;
@@ -92,13 +92,18 @@ done:
 static pdpr_status find_outputs(recovery *r, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    size_t folder = (size_t)(pdpr_i_base_name(r->certificate) - r->certificate), used = 0;
+    size_t beside = (size_t)(pdpr_i_base_name(r->certificate) - r->certificate), used = 0;
     for (uint64_t i = 0; i < r->claims.num_outputs; i++) {
         const pdpr_i_claimed_output *output = &r->claims.outputs[i];
+        const char *folder = r->folders;
         bool found = false;
-        PDPR_TRY(look_in(r, r->certificate, folder, output, &found, err));
-        if (!found && r->folder)
-            PDPR_TRY(look_in(r, r->folder, strlen(r->folder), output, &found, err));
+        PDPR_TRY(look_in(r, r->certificate, beside, output, &found, err));
+        while (!found && folder && *folder) {
+            size_t length = strcspn(folder, ":");
+            if (length > 0)
+                PDPR_TRY(look_in(r, folder, length, output, &found, err));
+            folder += length + (folder[length] == ':');
+        }
         if (!found && used < sizeof r->lost)
             used += (size_t)snprintf(r->lost + used, sizeof r->lost - used, "%s%s",
                                      used ? ", " : "", output->file);
@@ -129,13 +134,16 @@ done:
     return s;
 }
 
-/* The certificate under either name, if a run of the ledger committed it. run is "" if not. */
+/* The certificate under either name, if a run of the ledger committed it. run is "" if not. A draft
+ * that no run committed is of an unfinished one, which the caller means: what an earlier run has
+ * published under the final name must not pass for it. */
 static pdpr_status find_certificate(recovery *r, pdpr_ledger *ledger, pdpr_i_draft *certificate,
                                     char run[PDPR_LEDGER_ID_TEXT], pdpr_run_state *state,
                                     pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     char hex[PDPR_SHA256_TEXT];
+    bool unknown_draft = pdpr_i_draft_is_left(certificate);
     run[0] = '\0';
     for (int final = 0; final < 2 && !run[0]; final++) {
         s = pdpr_file_sha256(r->ctx, final ? certificate->path : certificate->draft, hex, err);
@@ -147,6 +155,12 @@ static pdpr_status find_certificate(recovery *r, pdpr_ledger *ledger, pdpr_i_dra
         PDPR_TRY(pdpr_i_ledger_run_of(ledger, hex, run, state, err));
         certificate->there = !final;
     }
+    if (run[0] && !certificate->there && unknown_draft && *state == PDPR_RUN_PUBLISHED)
+        s = pdpr_i_fail(err, PDPR_EUSAGE,
+                        "%s: no run of this ledger committed it: its run goes on with --resume, or "
+                        "the draft is removed; the certificate without .draft- is of run %.8s, "
+                        "which is published",
+                        certificate->draft, run);
 done:
     return s;
 }
@@ -162,11 +176,11 @@ static void clear(recovery *r)
 }
 
 pdpr_status pdpr_publish_recover(pdpr_context *ctx, pdpr_ledger *ledger,
-                                 const char *certificate_path, const char *folder, uint64_t *placed,
-                                 pdpr_error *err)
+                                 const char *certificate_path, const char *folders,
+                                 uint64_t *placed, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    recovery r = {.ctx = ctx, .certificate = certificate_path, .folder = folder};
+    recovery r = {.ctx = ctx, .certificate = certificate_path, .folders = folders};
     pdpr_i_draft certificate = {.held = -1};
     char run[PDPR_LEDGER_ID_TEXT];
     pdpr_run_state state = PDPR_RUN_COMMITTED;
@@ -178,10 +192,10 @@ pdpr_status pdpr_publish_recover(pdpr_context *ctx, pdpr_ledger *ledger,
     if (!run[0]) {
         s = pdpr_i_fail(
             err, PDPR_EUSAGE,
-            "%s: neither it nor its draft was committed by a run of this ledger: there "
-            "is nothing to finish; a run that has drawn stays spent, and drafts that it "
-            "left may be removed",
-            certificate_path);
+            "%s: neither it nor its draft was committed by a run of the ledger %s: there is nothing "
+            "to finish here; if the run had another ledger, name that one; if it has none, it goes "
+            "on with --resume or stays spent, and drafts that it left may be removed",
+            certificate_path, ledger->path);
         goto done;
     }
     PDPR_TRY(read_certificate(&r, certificate.there ? certificate.draft : certificate_path, err));
@@ -190,9 +204,10 @@ pdpr_status pdpr_publish_recover(pdpr_context *ctx, pdpr_ledger *ledger,
     PDPR_TRY(find_outputs(&r, err));
     if (r.lost[0]) {
         s = pdpr_i_fail(err, PDPR_EFAILED,
-                        "%s: lost, under its name and as a draft: %s; nothing was moved, and the "
-                        "run stays spent",
-                        certificate_path, r.lost);
+                        "%s: not found beside it%s, neither under its name nor as a draft: %s; "
+                        "nothing was moved; name the folders of files that are elsewhere "
+                        "(--folder A:B)",
+                        certificate_path, folders ? " or in the other folders" : "", r.lost);
         goto done;
     }
     r.files[r.count++] = certificate; /* shares its names until the end of this function */
@@ -224,7 +239,8 @@ pdpr_status pdpr_checkpoint_discard(pdpr_context *ctx, pdpr_ledger *ledger, cons
         goto done;
     }
     PDPR_TRY(pdpr_i_checkpoint_open(ctx, path, &c, err));
-    PDPR_TRY(pdpr_i_ledger_is_published(ledger, pdpr_i_checkpoint_run(c), &published, err));
+    PDPR_TRY(pdpr_i_ledger_run_is(ledger, pdpr_i_checkpoint_run(c), PDPR_RUN_PUBLISHED, &published,
+                                  err));
     if (!published) {
         s = pdpr_i_fail(err, PDPR_EUSAGE,
                         "%s: this checkpoint is not of a run that this ledger has as published; it "

@@ -135,11 +135,14 @@ expect recovered_files_verify 0 '' "$privdpr" verify "$work/z.edges.certificate.
 expect recovery_again_changes_nothing 0 '0 files put in place' \
     "$privdpr" ledger "$work/formats" --recover "$work/z.edges.certificate.json"
 rm "$work/z.edges"
-expect recovery_names_what_is_lost 1 'lost, under its name and as a draft: z.edges' \
+expect recovery_names_what_is_lost 1 'neither under its name nor as a draft: z.edges' \
     "$privdpr" ledger "$work/formats" --recover "$work/z.edges.certificate.json"
 one_line loss_is_one_line
 expect recovery_of_another_ledger_is_refused 2 'nothing to finish' \
     "$privdpr" ledger "$book" --recover "$work/o.edges.certificate.json"
+expect recovery_makes_no_ledger 1 'there is no ledger of that name' \
+    env XDG_STATE_HOME="$work/unused" "$privdpr" ledger --recover "$work/o.edges.certificate.json"
+if [ -e "$work/unused" ]; then not_ok recovery_leaves_nothing "$(ls -R "$work/unused")"; else ok recovery_leaves_nothing; fi
 expect checkpoint_without_recovery_is_refused 2 'expected --recover' "$privdpr" ledger "$book" --checkpoint "$work/z"
 expect folder_without_recovery_is_refused 2 'expected --recover' "$privdpr" ledger "$book" --folder "$work"
 finish

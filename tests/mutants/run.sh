@@ -22,7 +22,7 @@ include="-I$root/src -I$root/include -I$root/tests"
 libraries="-lcmocka -lsodium -ljansson -lzstd -lz -lmpfr -lgmp -lm -lpthread"
 tests="test_random_stream test_gaussian test_laplace test_select test_meter test_barrier
        test_barrier_release test_barrier_rows test_checkpoint_faults test_private_run_faults
-       test_ledger test_verify test_input_digest test_accountant check_shadow_worlds"
+       test_ledger test_ledger_totals test_ledger_damage test_ledger_system test_verify test_input_digest test_accountant check_shadow_worlds"
 caught=0
 survived=0
 
@@ -221,7 +221,7 @@ mutant "resumed run draws other noise" private_run.c 's/source.fill = replay;/(v
 mutant "failed start not refunded" private_run.c \
     's/pdpr_status refunded = pdpr_ledger_refund(run->ledger, run->id, NULL);/pdpr_status refunded = PDPR_OK;/' \
     test_private_run_faults
-mutant "refunded run leaves its checkpoint" private_run.c 's/if (refunded == PDPR_OK && c)/if (false)/' \
+mutant "refunded run leaves its checkpoint" private_run.c 's/else if (c)$/else if (false)/' \
     test_private_run_faults
 mutant "run taken up without DRAWN" private_run.c 's/if (state == PDPR_RUN_RESERVED)/if (false)/' \
     test_private_run_faults
@@ -229,15 +229,15 @@ mutant "resumed run forgets that it has drawn" ledger.c 's/if (\*out_state == PD
 mutant "resumed run trusts a line that is not flushed" ledger.c 's/PDPR_TRY(pdpr_i_ledger_file_flush(&file, err));.*/(void)file;/' test_ledger
 mutant "recovery trusts a line that is not flushed" ledger_find.c 's/PDPR_TRY(pdpr_i_ledger_file_flush(&file, err));/(void)file;/' \
     test_ledger
-mutant "committed run does not wait for its files" ledger_find.c 's/return r->state == PDPR_RUN_COMMITTED;/return false;/' \
+mutant "run is in whatever state is asked for" ledger_find.c 's/found\[0\] && state == asked/found[0]/' \
     test_ledger
-mutant "last line without its newline is forgotten" ledger_state.c 's/if (!newline && !closes(.*/if (!newline)/' test_ledger
-mutant "last line cut off because it is wrong" ledger_state.c 's/        if (s != PDPR_OK)$/        if (!newline \&\& s != PDPR_OK) break; if (s != PDPR_OK)/' test_ledger
-mutant "brace in a text ends a line" ledger_state.c 's/else if (!quoted && text\[i\] == .}. /else if (text[i] == 125 /' test_ledger
-mutant "kept line gets no newline" ledger_file.c 's/    if (file->unended) {/    if (false) {/' test_ledger
-mutant "paid run gives up on a busy ledger" ledger_file.c 's/pauses_left == 0 && !patient/pauses_left == 0/' test_ledger
-mutant "COMMIT waits no longer than RESERVE" ledger.c 's/ || record->kind == PDPR_I_RECORD_COMMIT ||/ ||/' test_ledger
-mutant "budget with a delta that promises nothing" ledger.c 's/if (delta > most_delta)/if (false)/' test_ledger
+mutant "last line without its newline is forgotten" ledger_state.c 's/if (!newline && !closes(.*/if (!newline)/' test_ledger_damage
+mutant "last line cut off because it is wrong" ledger_state.c 's/        if (s != PDPR_OK)$/        if (!newline \&\& s != PDPR_OK) break; if (s != PDPR_OK)/' test_ledger_damage
+mutant "brace in a text ends a line" ledger_state.c 's/else if (!quoted && text\[i\] == .}. /else if (text[i] == 125 /' test_ledger_damage
+mutant "kept line gets no newline" ledger_file.c 's/    if (file->unended) {/    if (false) {/' test_ledger_damage
+mutant "paid run gives up on a busy ledger" ledger_file.c 's/pauses_left == 0 && !patient/pauses_left == 0/' test_ledger_system
+mutant "COMMIT waits no longer than RESERVE" ledger.c 's/ || record->kind == PDPR_I_RECORD_COMMIT ||/ ||/' test_ledger_system
+mutant "budget with a delta that promises nothing" ledger.c 's/if (delta > most_delta)/if (false)/' test_ledger_totals
 mutant "verify: unknown profile" verify_certificate_method.c \
     's/ \&\& strcmp(list\[i\].profile, c->profile) == 0//' test_verify
 mutant "second accountant joins close losses" accountant_check.c 's/1e-15L \* j->sum/1e-4L * j->sum/' test_accountant

@@ -7,12 +7,14 @@
 #include "method/drafts.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -235,23 +237,53 @@ static void draft_of_a_certificate_stops_a_method_that_gives_none(void **state)
 
 static const char hash[] = "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc";
 
-/* A run that is taken up again replaces drafts, unless a committed run may be waiting for them. */
-static void resumed_run_keeps_off_the_drafts_of_a_committed_one(void **state)
+/* A draft as a dead run leaves it, its lock saying whose it is (NULL: there is no lock). */
+static void leave_draft(fixture *f, const char *bytes, const char *run)
+{
+    char lock[SCRATCH_PATH];
+    test_file_write(f->draft, bytes, strlen(bytes));
+    test_scratch_path(f->out, ".lock-x.edges", lock);
+    if (run)
+        test_file_write(lock, run, strlen(run));
+}
+
+static void last_run(fixture *f, char run[PDPR_LEDGER_ID_TEXT])
+{
+    pdpr_ledger_summary *s = NULL;
+    assert_ok(pdpr_ledger_summarise(f->ledger, 1e-5, &s, NULL));
+    snprintf(run, PDPR_LEDGER_ID_TEXT, "%s", s->runs[s->num_runs - 1].run);
+    pdpr_ledger_summary_free(s);
+}
+
+/* A run that is taken up again replaces its own drafts only: those of another may be committed, in
+ * this ledger or in one that it cannot ask. */
+static void resumed_run_keeps_off_the_drafts_of_another(void **state)
 {
     fixture *f = *state;
-    char run[PDPR_LEDGER_ID_TEXT];
+    char here[PDPR_LEDGER_ID_TEXT];
     pdpr_error err = {0};
+    pdpr_status status;
     leave_checkpoint(f);
-    test_ledger_commit_run(f->ledger, hash, run);
-    test_file_write(f->draft, "its", 3);
+    test_ledger_commit_run(f->ledger, hash, here);
+    const char *const owners[] = {here, "0123456789abcdef0123456789abcdef", "", NULL};
 
     pdpr_method_options o = quick(f, true);
     o.resume = true;
-    assert_int_equal(publish(f, f->ctx, f->ledger, &o, &err), PDPR_EUSAGE);
-    run[8] = '\0';
-    assert_non_null(strstr(err.text, run));
-    assert_int_equal(access(f->draft, F_OK), 0);
-    pdpr_status status;
+    for (int i = 0; i < 4; i++) {
+        bool told = owners[i] && owners[i][0];
+        leave_draft(f, "its", owners[i]);
+        for (int twice = 0; twice < 2; twice++) { /* the lock's word stays */
+            assert_int_equal(publish(f, f->ctx, f->ledger, &o, &err), PDPR_EUSAGE);
+            assert_non_null(strstr(err.text, told ? "another run that did not come to its end"
+                                                  : "no lock says whose this draft is"));
+            assert_non_null(strstr(err.text, "--recover"));
+            assert_int_equal(test_scratch_count(f->out), told ? 2 : 1);
+        }
+        size_t length;
+        char *bytes = test_file_read(f->draft, &length);
+        assert_string_equal(bytes, "its");
+        free(bytes);
+    }
     FOR_EACH_ALLOCATION_FAILURE(f->ctx, status, {
         status = publish(f, f->ctx, f->ledger, &o, NULL);
         status = status == PDPR_EUSAGE ? PDPR_OK : status;
@@ -268,22 +300,19 @@ static void resumed_run_keeps_off_its_own_committed_drafts(void **state)
 {
     fixture *f = *state;
     char run[PDPR_LEDGER_ID_TEXT];
-    pdpr_ledger_summary *s = NULL;
     pdpr_error err = {0};
     pdpr_method_options o = quick(f, true);
     o.resume = true;
     leave_checkpoint(f);
-    assert_ok(pdpr_ledger_summarise(f->ledger, 1e-5, &s, NULL));
-    snprintf(run, sizeof run, "%s", s->runs[s->num_runs - 1].run);
-    pdpr_ledger_summary_free(s);
+    last_run(f, run);
     assert_ok(pdpr_i_ledger_commit(f->ledger, run, hash, NULL));
-    test_file_write(f->draft, "its", 3);
+    leave_draft(f, "its", run);
     assert_int_equal(publish(f, f->ctx, f->ledger, &o, &err), PDPR_EUSAGE);
     run[8] = '\0';
     assert_non_null(strstr(err.text, "finished by the resumed run"));
     assert_non_null(strstr(err.text, run));
     assert_non_null(strstr(err.text, "--recover"));
-    assert_int_equal(test_scratch_count(f->out), 1);
+    assert_int_equal(test_scratch_count(f->out), 2);
 
     unlink(f->draft); /* lost: it may be made again, if it comes to the same bytes */
     assert_int_equal(publish(f, f->ctx, f->ledger, &o, &err), PDPR_EFAILED);
@@ -296,12 +325,37 @@ static void resumed_run_keeps_off_its_own_committed_drafts(void **state)
 static void resumed_run_replaces_its_own_drafts(void **state)
 {
     fixture *f = *state;
+    char run[PDPR_LEDGER_ID_TEXT];
     leave_checkpoint(f);
-    test_file_write(f->draft, "half of it", 10);
+    last_run(f, run);
+    leave_draft(f, "half of it", run);
     pdpr_method_options o = quick(f, true);
     o.resume = true;
     assert_ok(publish(f, f->ctx, f->ledger, &o, NULL));
     expect_verified(f);
+    assert_int_equal(test_scratch_count(f->out), 2); /* no lock either */
+}
+
+/* What a run was writing when it was killed is of no use; files that only look alike are kept. */
+static void half_written_draft_of_a_dead_run_is_removed(void **state)
+{
+    fixture *f = *state;
+    static const char *const dead[] = {"..draft-x.edges.a1B2c3.tmp", "..draft-x.json.zzzzzz.tmp"},
+                             *const kept[] = {
+                                 "..draft-x.edges.a1B2c3.tm",  "..draft-x.edges.a1B2.tmp",
+                                 "..draft-y.edges.a1B2c3.tmp", "..draft-x.edges-a1B2c3.tmp",
+                                 "x.draft-x.edges.a1B2c3.tmp", "x.edges.a1B2c3.tmp"};
+    const pdpr_method_options o = quick(f, false);
+    char path[SCRATCH_PATH];
+    for (int i = 0; i < 8; i++) {
+        test_scratch_path(f->out, i < 2 ? dead[i] : kept[i - 2], path);
+        test_file_write(path, "half", 4);
+    }
+    assert_ok(publish(f, f->ctx, f->ledger, &o, NULL));
+    for (int i = 0; i < 8; i++) {
+        test_scratch_path(f->out, i < 2 ? dead[i] : kept[i - 2], path);
+        assert_int_equal(access(path, F_OK) == 0, i >= 2);
+    }
 }
 
 /* ---------------------------------------------------------------- a COMMIT that fails */
@@ -381,6 +435,42 @@ static void drafts_that_the_ledger_may_name_are_kept(void **state)
     assert_int_equal(recovered, 2);
 }
 
+/* Two ledgers and one output: the run of the one is committed and not placed when that of the other
+ * is taken up again. Both come to their end, in that order. */
+static void resumed_run_keeps_off_what_another_ledger_committed(void **state)
+{
+    fixture *f = *state;
+    char folder[SCRATCH_PATH], path[SCRATCH_PATH];
+    pdpr_error err = {0};
+    uint64_t placed = 0;
+    bad_disk disk = {0};
+    pdpr_i_ledger_system system = pdpr_i_ledger_system_real;
+    pdpr_ledger *other = test_own_ledger(f->ctx, folder, path);
+    pdpr_ledger_close(other);
+    system.user = &disk;
+    system.sync = flush_badly;
+    assert_ok(pdpr_i_ledger_open_with(f->ctx, path, NULL, &system, &other, NULL));
+
+    leave_checkpoint(f);
+    const pdpr_method_options committed = quick(f, false);
+    disk.at = disk.flushes + 3; /* COMMIT */
+    assert_int_equal(publish(f, f->ctx, other, &committed, &err), PDPR_EFAILED);
+    assert_non_null(strstr(err.text, "the drafts stay"));
+    assert_string_equal(pdpr_ledger_open_run(other), ""); /* not one to resume */
+    pdpr_method_options o = quick(f, true);
+    o.resume = true;
+    assert_int_equal(publish(f, f->ctx, f->ledger, &o, &err), PDPR_EUSAGE);
+    assert_non_null(strstr(err.text, "another run"));
+    assert_ok(pdpr_publish_recover(f->ctx, other, f->certificate, NULL, &placed, NULL));
+    assert_int_equal(placed, 2);
+    expect_verified(f);
+    assert_ok(publish(f, f->ctx, f->ledger, &o, NULL));
+    expect_verified(f);
+    assert_int_equal(test_scratch_count(f->out), 2);
+    pdpr_ledger_close(other);
+    test_scratch_remove(folder);
+}
+
 /* Calls of a ledger that has room for so many lines (RESERVE, DRAWN, COMMIT, PUBLISHED), or is held
  * by another process from then on while the user has waited enough. */
 typedef struct {
@@ -447,7 +537,7 @@ static void run_that_may_be_committed_does_not_say_that_it_is(void **state)
     assert_non_null(strstr(err.text, "--resume"));
     assert_null(strstr(err.text, "the run is committed"));
     expect_runs(f, 1, PDPR_RUN_DRAWN);
-    assert_int_equal(test_scratch_count(f->out), 2); /* the drafts */
+    assert_int_equal(test_scratch_count(f->out), 4); /* the drafts, and whose they are */
 }
 
 /* All is in place and PUBLISHED cannot be recorded: the message says what is due, and not that
@@ -461,15 +551,99 @@ static void run_that_is_committed_says_how_it_is_finished(void **state)
         assert_int_equal(publish_into(f, 3, busy, &err), busy ? PDPR_ECANCELLED : PDPR_EFAILED);
         assert_null(strstr(err.text, "no file was written"));
         assert_non_null(strstr(err.text, busy ? "interrupted; the run" : "No space left"));
-        assert_non_null(strstr(err.text, "--recover"));
-        assert_non_null(strstr(err.text, f->certificate));
+        char command[4 * SCRATCH_PATH];
+        snprintf(command, sizeof command, "`privdpr ledger %s --recover %s` finishes it",
+                 f->ledger_path, f->certificate);
+        assert_non_null(strstr(err.text, command));
         assert_ok(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, NULL));
         assert_int_equal(placed, 0);
         expect_verified(f);
     }
 }
 
+/* Files that are not beside the certificate are found by the command that the message gives. */
+static void command_names_the_other_folders(void **state)
+{
+    fixture *f = *state;
+    char path[3][SCRATCH_PATH], graph[SCRATCH_PATH], end[4 * SCRATCH_PATH];
+    const char *const graphs[] = {graph, f->graph};
+    pdpr_error err = {0};
+    uint64_t placed = 0;
+    bad_disk disk = {0};
+    pdpr_i_ledger_system system = pdpr_i_ledger_system_real;
+    pdpr_ledger *ledger = NULL;
+    for (int i = 0; i < 2; i++) {
+        test_scratch_path(f->folder, i == 0 ? "a" : "b", path[i]);
+        assert_int_equal(mkdir(path[i], 0700), 0);
+    }
+    test_scratch_path(path[0], "x.release", path[2]);
+    test_scratch_path(path[1], "y.edges", graph);
+    system.user = &disk;
+    system.sync = flush_badly;
+    assert_ok(pdpr_i_ledger_open_with(f->ctx, f->ledger_path, NULL, &system, &ledger, NULL));
+    const pdpr_method_options o = quick(f, false);
+    const pdpr_publication p = {.struct_size = sizeof p,
+                                .release_path = path[2],
+                                .graph_path = graphs,
+                                .num_graphs = 2,
+                                .certificate_path = f->certificate};
+    disk.at = disk.flushes + 3; /* COMMIT */
+    assert_int_equal(pdpr_publish(f->ctx, f->g, &o, ledger, &p, &err), PDPR_EFAILED);
+    snprintf(end, sizeof end, "%s --folder %s/:%s/` finishes", f->certificate, path[0], path[1]);
+    assert_non_null(strstr(err.text, end));
+    pdpr_ledger_close(ledger);
+
+    assert_int_equal(
+        pdpr_publish_recover(f->ctx, f->ledger, f->certificate, path[0], &placed, &err),
+        PDPR_EFAILED);
+    assert_non_null(strstr(err.text, "or in the other folders, neither under its name nor as a "
+                                     "draft: y.edges; nothing was moved"));
+    snprintf(end, sizeof end, ":%s/::%s", path[0], path[1]);
+    assert_ok(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, end, &placed, NULL));
+    assert_int_equal(placed, 4);
+    expect_runs(f, 1, PDPR_RUN_PUBLISHED);
+    expect_verified(f);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(test_scratch_count(path[i]), 1);
+        test_scratch_remove(path[i]);
+    }
+}
+
 /* ---------------------------------------------------------------- one draft */
+
+/* The word whose a draft is changes as a whole or not at all, and is not written again without
+ * need: the disk may be full by then. */
+static void word_of_a_lock_outlives_a_failure(void **state)
+{
+    fixture *f = *state;
+    static const char *const run[] = {"0123456789abcdef0123456789abcdef",
+                                      "fedcba9876543210fedcba9876543210"};
+    char owner[PDPR_LEDGER_ID_TEXT];
+    pdpr_i_draft d = {.held = -1};
+    pdpr_error err = {0};
+    assert_ok(pdpr_i_draft_name(f->ctx, f->graph, &d, NULL));
+    assert_ok(pdpr_i_draft_lock(&d, NULL));
+    pdpr_i_draft_owner(&d, owner);
+    assert_string_equal(owner, "");
+    assert_ok(pdpr_i_drafts_claim(&d, 1, run[0], NULL));
+    int held = d.held;
+    d.held = open(d.lock, O_RDONLY | O_CLOEXEC);
+    assert_ok(pdpr_i_drafts_claim(&d, 1, run[0], NULL));
+    assert_int_equal(pdpr_i_drafts_claim(&d, 1, run[1], &err), PDPR_EFAILED);
+    assert_non_null(strstr(err.text, ".lock-x.edges: cannot write"));
+    pdpr_i_draft_owner(&d, owner);
+    assert_string_equal(owner, run[0]);
+    close(d.held);
+    d.held = held;
+    assert_ok(pdpr_i_drafts_claim(&d, 1, run[1], NULL));
+    pdpr_i_draft_owner(&d, owner);
+    assert_string_equal(owner, run[1]);
+    assert_ok(pdpr_i_drafts_claim(&d, 1, "", NULL));
+    pdpr_i_draft_owner(&d, owner);
+    assert_string_equal(owner, "");
+    pdpr_i_draft_clear(&d);
+    assert_int_equal(test_scratch_count(f->out), 0);
+}
 
 static void draft_that_changes_before_commit_is_noticed(void **state)
 {
@@ -689,13 +863,17 @@ int main(void)
         with_folders(lock_of_a_dead_run_is_taken),
         with_folders(draft_of_a_dead_run_stops_a_new_one),
         with_folders(draft_of_a_certificate_stops_a_method_that_gives_none),
-        with_folders(resumed_run_keeps_off_the_drafts_of_a_committed_one),
+        with_folders(resumed_run_keeps_off_the_drafts_of_another),
         with_folders(resumed_run_keeps_off_its_own_committed_drafts),
         with_folders(resumed_run_replaces_its_own_drafts),
+        with_folders(half_written_draft_of_a_dead_run_is_removed),
+        with_folders(resumed_run_keeps_off_what_another_ledger_committed),
         with_folders(drafts_that_the_ledger_may_name_are_kept),
         with_folders(drafts_of_a_commit_that_is_not_there_are_removed),
         with_folders(run_that_may_be_committed_does_not_say_that_it_is),
         with_folders(run_that_is_committed_says_how_it_is_finished),
+        with_folders(command_names_the_other_folders),
+        with_folders(word_of_a_lock_outlives_a_failure),
         with_folders(draft_that_changes_before_commit_is_noticed),
         with_folders(draft_spoilt_by_another_program_is_not_committed),
         with_folders(name_is_locked_however_it_is_spelt),

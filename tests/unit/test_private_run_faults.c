@@ -72,6 +72,7 @@ static pdpr_status start(fixture *f, keeping keeps, fault_kind kind, uint64_t nt
     ledger_faults_set(&f->faults, FAULT_NONE, 0, 0);
     assert_ok(pdpr_i_private_run_new(f->ctx, f->faulty, f->g, &promise, &run, NULL));
     ledger_faults_set(&f->faults, kind, EIO, nth);
+    f->faulty->drawn[0] = '\0'; /* as in another process */
     pdpr_status s = pdpr_i_private_run_start(run, &meter, NULL);
     *met = f->faults.at_call != 0;
     assert_int_equal(s == PDPR_OK, meter != NULL);
@@ -103,6 +104,8 @@ static void start_that_fails_draws_nothing_and_is_refunded_or_counts(void **stat
                 counts += entered && last != PDPR_RUN_REFUNDED;
                 /* what was given back cannot be taken up, what counts can, once it has a file */
                 assert_false(left && last == PDPR_RUN_REFUNDED);
+                if (left || last == PDPR_RUN_REFUNDED) /* and the owner is told of it */
+                    assert_int_equal(pdpr_ledger_open_run(f->faulty)[0] != '\0', left);
             }
             unlink(f->checkpoint);
         }

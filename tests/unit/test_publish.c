@@ -414,6 +414,30 @@ static void recovery_looks_in_the_other_folder(void **state)
     assert_true(verifies(f, moved));
 }
 
+/* The owner asks after a run that never came to COMMIT: the older one of the same name is not
+ * passed off as it, and finished only if it has to be. */
+static void recovery_does_not_take_an_older_run_for_the_unfinished_one(void **state)
+{
+    fixture *f = *state;
+    char draft[SCRATCH_PATH];
+    pdpr_error err = {0};
+    uint64_t placed = 9;
+    stop_after_commit(f);
+    test_scratch_path(f->out, ".draft-x.json", draft);
+    for (int published = 0; published < 2; published++) {
+        if (!published)
+            assert_int_equal(rename(draft, f->certificate), 0);
+        test_file_write(draft, "{}\n", 3);
+        pdpr_status s =
+            pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, &err);
+        assert_int_equal(s, published ? PDPR_EUSAGE : PDPR_OK);
+        assert_int_equal(placed, 3);
+        expect_last_state(f, 1, PDPR_RUN_PUBLISHED);
+    }
+    assert_non_null(strstr(err.text, "--resume"));
+    assert_int_equal(access(draft, F_OK), 0);
+}
+
 /* One file is gone and one has other bytes: both are named, and nothing moves. */
 static void recovery_with_lost_files_names_them_and_moves_nothing(void **state)
 {
@@ -511,6 +535,7 @@ int main(void)
         with_folders(publishing_survives_every_allocation_failure),
         with_folders(recovery_of_a_committed_run_publishes_it_once),
         with_folders(recovery_looks_in_the_other_folder),
+        with_folders(recovery_does_not_take_an_older_run_for_the_unfinished_one),
         with_folders(recovery_with_lost_files_names_them_and_moves_nothing),
         with_folders(recovery_of_what_was_not_committed_is_refused),
         with_folders(recovery_that_cannot_place_a_file_leaves_the_others_in_place),

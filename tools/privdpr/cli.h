@@ -200,11 +200,18 @@ pdpr_status cli_write_report(pdpr_context *ctx, const cli_args *args, const pdpr
 
 /* ---------------------------------------------------------------- the ledger */
 
+/* What a ledger is opened for. */
+typedef enum {
+    CLI_LEDGER_READ,   /* to look at */
+    CLI_LEDGER_EXTEND, /* to add to a run that must be there */
+    CLI_LEDGER_USE,    /* to enter something new: the first use of the user's own makes it */
+    CLI_LEDGER_CREATE  /* to be made if it is missing, wherever it is */
+} cli_ledger_purpose;
+
 /* Opens the ledger at `named`, or for NULL the user's own in $XDG_STATE_HOME/privdpr (default
- * ~/.local/state/privdpr). With `create` a missing one is made. Without, the user's own is made
- * only when its folder is not there either: the first use. Where a ledger was and is gone, nothing
- * runs. path receives where it is. */
-pdpr_status cli_ledger_open(pdpr_context *ctx, const char *named, bool create, bool read_only,
+ * ~/.local/state/privdpr). It is the first use of that one when its folder is not there either:
+ * where a ledger was and is gone, nothing runs. path receives where it is. */
+pdpr_status cli_ledger_open(pdpr_context *ctx, const char *named, cli_ledger_purpose purpose,
                             char path[CLI_LEDGER_PATH], pdpr_ledger **out, pdpr_error *err);
 /* Whether a text can only be meant as the key of a dataset or run, or its beginning: 8 hex digits
  * or more. */

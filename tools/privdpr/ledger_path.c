@@ -51,13 +51,13 @@ static pdpr_status default_path(char path[CLI_LEDGER_PATH], bool *used_before, p
     return PDPR_OK;
 }
 
-pdpr_status cli_ledger_open(pdpr_context *ctx, const char *named, bool create, bool read_only,
+pdpr_status cli_ledger_open(pdpr_context *ctx, const char *named, cli_ledger_purpose purpose,
                             char path[CLI_LEDGER_PATH], pdpr_ledger **out, pdpr_error *err)
 {
     pdpr_ledger_options options;
     pdpr_ledger_options_default(&options);
-    options.create = create;
-    options.read_only = read_only;
+    options.create = purpose == CLI_LEDGER_CREATE;
+    options.read_only = purpose == CLI_LEDGER_READ;
     if (named) {
         snprintf(path, CLI_LEDGER_PATH, "%s", named);
     } else {
@@ -65,8 +65,9 @@ pdpr_status cli_ledger_open(pdpr_context *ctx, const char *named, bool create, b
         pdpr_status s = default_path(path, &used_before, err);
         if (s != PDPR_OK)
             return s;
-        options.create = create || !used_before;
-        if (options.create && !read_only)
+        if (purpose == CLI_LEDGER_USE)
+            options.create = !used_before;
+        if (options.create)
             s = make_folders(path, err);
         if (s != PDPR_OK)
             return s;

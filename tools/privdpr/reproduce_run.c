@@ -182,9 +182,10 @@ static bool is_refused(const refusals *refused, const char *label)
 }
 
 /* How the run went, and what is left: the guesses of the runs to come, corrected by how those so
- * far compare with theirs. */
+ * far compare with theirs; the less so, the less of the whole they are, since one method's guess
+ * tells little about another's. */
 typedef struct {
-    double spent, guessed, left; /* seconds; left: guessed for the runs to come */
+    double spent, guessed, left, all; /* seconds; left: guessed for the runs to come */
 } clock_state;
 
 static void tell(const bench *b, const cli_run *r, double seconds, const clock_state *c,
@@ -194,7 +195,8 @@ static void tell(const bench *b, const cli_run *r, double seconds, const clock_s
     if (b->how->quiet)
         return;
     cli_progress_end();
-    cli_format_duration(fmax(0, c->left) * c->spent / c->guessed, left, sizeof left);
+    double slower = (c->spent + c->all) / (c->guessed + c->all);
+    cli_format_duration(fmax(0, c->left) * slower, left, sizeof left);
     fprintf(stderr, "%s: %s, %s, %s %s, seed %" PRIu64 ": %.1f s (%zu of %zu, about %s left)\n",
             b->e->item, r->dataset->name, r->label, b->e->parameter_name, r->parameter, r->seed,
             seconds, done, all, left);
@@ -203,7 +205,7 @@ static void tell(const bench *b, const cli_run *r, double seconds, const clock_s
 static int run_all(bench *b, const cli_plan *p, cli_cells *cells)
 {
     refusals refused = {.count = 0};
-    clock_state time = {.left = cli_plan_seconds(p)};
+    clock_state time = {.left = cli_plan_seconds(p), .all = cli_plan_seconds(p)};
     for (size_t i = 0; i < p->count; i++) {
         const cli_run *r = &p->run[i];
         cli_cell cell[PDPR_FIGURES + (int)PDPR_TASK_ROWS];

@@ -18,7 +18,7 @@ static const cli_option options[] = {
     {"recover", 0, CLI_TEXT, "CERTIFICATE",
      "put a run's finished files in place that a crash left as drafts; give the final name"},
     {"folder", 0, CLI_TEXT, "FOLDER",
-     "with --recover: look here too, for files that are not beside the certificate"},
+     "with --recover: look here too, for files that are not beside the certificate (A:B for two)"},
     {"checkpoint", 0, CLI_TEXT, "FILE",
      "with --recover: the run's checkpoint, if synth was told another name; it is removed"},
     {"create", 0, CLI_FLAG, NULL, "make the ledger if there is none"},
@@ -219,7 +219,11 @@ static int run_verb(const cli_args *args)
     int code = CLI_OK;
     double epsilon = 0, delta = 0, shown_delta = cli_real(args, "delta", 1e-5);
     const char *budget = cli_text(args, "set-budget", NULL);
-    bool changes = budget || cli_text(args, "refund", NULL) || cli_text(args, "recover", NULL);
+    bool extends = cli_text(args, "refund", NULL) || cli_text(args, "recover", NULL);
+    cli_ledger_purpose purpose = cli_flag(args, "create") ? CLI_LEDGER_CREATE
+                                 : extends                ? CLI_LEDGER_EXTEND
+                                 : budget                 ? CLI_LEDGER_USE
+                                                          : CLI_LEDGER_READ;
 
     if (budget && !parse_budget(budget, &epsilon, &delta))
         return cli_wrong_use(
@@ -232,8 +236,8 @@ static int run_verb(const cli_args *args)
             return cli_wrong_use(args->verb, "--%s: expected --recover CERTIFICATE with it", name);
     }
     if (cli_context_new(args, &ctx, &err) != PDPR_OK ||
-        cli_ledger_open(ctx, args->operands ? args->operand[0] : NULL, cli_flag(args, "create"),
-                        !changes && !cli_flag(args, "create"), path, &ledger, &err) != PDPR_OK ||
+        cli_ledger_open(ctx, args->operands ? args->operand[0] : NULL, purpose, path, &ledger,
+                        &err) != PDPR_OK ||
         pdpr_ledger_summarise(ledger, shown_delta, &before, &err) != PDPR_OK ||
         act(args, ctx, ledger, path, epsilon, delta, before, only, &err) != PDPR_OK ||
         pdpr_ledger_summarise(ledger, shown_delta, &after, &err) != PDPR_OK ||

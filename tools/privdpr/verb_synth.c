@@ -215,8 +215,8 @@ static int publish(const cli_args *args, const char *output, const char *release
     if (cli_context_new(args, &ctx, &err) != PDPR_OK)
         goto failed;
     /* what can be wrong with the call is said before the data are read */
-    if (promises && cli_ledger_open(ctx, cli_text(args, "ledger", NULL), false, false, ledger_path,
-                                    &ledger, &err) != PDPR_OK)
+    if (promises && cli_ledger_open(ctx, cli_text(args, "ledger", NULL), CLI_LEDGER_USE,
+                                    ledger_path, &ledger, &err) != PDPR_OK)
         goto failed;
     if (promises && report && cli_same_file(report, ledger_path)) {
         code =
@@ -252,9 +252,8 @@ static int publish(const cli_args *args, const char *output, const char *release
     goto done;
 failed:
     code = cli_failed(&err);
-    /* a run that is committed is recovered, as the message says, not resumed */
-    if ((code == CLI_INTERRUPTED || code == CLI_FAILED) && how.checkpoint_path &&
-        access(how.checkpoint_path, F_OK) == 0 && !strstr(err.text, "--recover"))
+    if (ledger && pdpr_ledger_open_run(ledger)[0] && how.checkpoint_path &&
+        access(how.checkpoint_path, F_OK) == 0)
         fprintf(stderr,
                 "privdpr: note: the same command with --resume goes on from %s and spends nothing "
                 "again\n",
