@@ -81,10 +81,12 @@ bool pdpr_i_bp_paths_are_long(const pdpr_i_bp_plan *plan, const pdpr_i_bp_number
 {
     if (numbers->horizon[1] > numbers->horizon[0])
         return true;
-    double first = pow(pdpr_i_bp_share(plan, PDPR_I_BP_PATHS_1), 2);
-    double second = pow(pdpr_i_bp_share(plan, PDPR_I_BP_PATHS_2), 2);
-    return first * part_of_horizon(plan, numbers, 0) + second * part_of_horizon(plan, numbers, 1) >
-           long_paths * (first + second);
+    double first = pdpr_i_bp_share(plan, PDPR_I_BP_PATHS_1);
+    double second = pdpr_i_bp_share(plan, PDPR_I_BP_PATHS_2);
+    double excess = 0; /* over the bound, each answer by its precision */
+    excess += first * first * (part_of_horizon(plan, numbers, 0) - long_paths);
+    excess += second * second * (part_of_horizon(plan, numbers, 1) - long_paths);
+    return excess > 0;
 }
 
 uint64_t pdpr_i_bp_path_sensitivity(uint32_t horizon)
