@@ -1,6 +1,6 @@
 /* The locality of built graphs: the mean distance it is judged by, that a fit without any question
- * about paths gives distances like those of a random graph, and that long paths are told by both
- * answers and read as those of a plane. */
+ * about paths gives distances like those of a random graph, that long paths are told by both
+ * answers and read as those of a plane, and that hubs are reckoned with. */
 #include "support/support.h"
 #include "blueprint/blueprint.h"
 
@@ -149,6 +149,26 @@ static void plane_part_agrees_with_a_grid_and_a_line(void **state)
     assert_true(pdpr_i_bp_plane_part(1000, 10) == 1); /* all pairs are nearer */
 }
 
+/* Mean distance of the graph that is built after a fit to these numbers. */
+static double fitted_distance(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
+                              const pdpr_i_bp_numbers *numbers, const uint32_t *degree)
+{
+    pdpr_i_build_targets targets = {
+        .num_nodes = plan->num_nodes, .degree = degree, .small_mean_size = 3};
+    pdpr_i_stream random;
+    pdpr_i_key key;
+    pdpr_graph *g = NULL;
+    double distance, joined;
+    pdpr_i_key_from_seed(1, &key);
+    pdpr_i_stream_init(&random, &key, PDPR_I_PURPOSE_BLUEPRINT_FIT, 0);
+    assert_ok(
+        pdpr_i_bp_fit_locality(ctx, plan, numbers, &targets, &random, &targets.locality, NULL));
+    assert_ok(pdpr_i_build(ctx, &targets, &random, &g, NULL, NULL));
+    assert_ok(pdpr_i_mean_distance(ctx, g, 100, &distance, &joined, NULL));
+    pdpr_graph_free(g);
+    return distance;
+}
+
 /* Answers 5 and 25 hops short of their horizons: 25 on a plane, 28 if they are read as those of a
  * strip. And answers of which the second alone is near its horizon: 11 if they are not taken for
  * long. */
@@ -163,24 +183,34 @@ static void locality_of_long_paths_is_that_of_a_plane(void **state)
     for (int noisy = 0; noisy < 2; noisy++) { /* noise hid long paths from the first answer */
         pdpr_i_bp_plan plan;
         pdpr_i_bp_numbers numbers = {.forest = 2 * (N - 1)};
-        pdpr_i_build_targets targets = {.num_nodes = N, .degree = degree, .small_mean_size = 3};
-        pdpr_i_stream random;
-        pdpr_i_key key;
-        pdpr_graph *g = NULL;
-        double distance, joined;
         assert_ok(pdpr_i_bp_plan_make(N, noisy ? 1 : 20, &plan, NULL));
         answer(&plan, &numbers, 0, FIRST, noisy ? 0.6 * FIRST : FIRST - 5);
         answer(&plan, &numbers, 1, noisy ? FIRST : SECOND, noisy ? FIRST - 1 : SECOND - 25);
-        pdpr_i_key_from_seed(1, &key);
-        pdpr_i_stream_init(&random, &key, PDPR_I_PURPOSE_BLUEPRINT_FIT, 0);
-        assert_ok(pdpr_i_bp_fit_locality(ctx, &plan, &numbers, &targets, &random, &targets.locality,
-                                         NULL));
-        assert_ok(pdpr_i_build(ctx, &targets, &random, &g, NULL, NULL));
-        assert_ok(pdpr_i_mean_distance(ctx, g, 100, &distance, &joined, NULL));
-        pdpr_graph_free(g);
+        double distance = fitted_distance(ctx, &plan, &numbers, degree);
         if (!(distance > (noisy ? 18 : 23) && distance < 27))
             fail_msg("noisy %d: distance %.2f", noisy, distance);
     }
+    pdpr_context_free(ctx);
+}
+
+/* Some nodes of ten times the usual degree: 12 hops without a node in two paths are a mean distance
+ * of 6.0, and 6.9 if they are read as in a graph without hubs. */
+static void locality_beside_hubs_reads_lengths_as_ways_round_them(void **state)
+{
+    (void)state;
+    enum { N = 3000, HORIZON = 16 };
+    static uint32_t degree[N];
+    pdpr_context *ctx = test_context(2);
+    pdpr_i_bp_plan plan;
+    pdpr_i_bp_numbers numbers = {.forest = 2 * (N - 1)};
+    for (uint32_t u = 0; u < N; u++)
+        degree[u] = u < 150 ? 24 : 2 + u % 2;
+    assert_ok(pdpr_i_bp_plan_make(N, 20, &plan, NULL));
+    answer(&plan, &numbers, 0, HORIZON, 12);
+    answer(&plan, &numbers, 1, HORIZON, 12);
+    double distance = fitted_distance(ctx, &plan, &numbers, degree);
+    if (!(distance > 5.5 && distance < 6.4))
+        fail_msg("distance %.2f", distance);
     pdpr_context_free(ctx);
 }
 
@@ -207,6 +237,7 @@ int main(void)
         cmocka_unit_test(long_paths_are_told_by_both_answers),
         cmocka_unit_test(plane_part_agrees_with_a_grid_and_a_line),
         cmocka_unit_test(locality_of_long_paths_is_that_of_a_plane),
+        cmocka_unit_test(locality_beside_hubs_reads_lengths_as_ways_round_them),
         cmocka_unit_test(mean_distance_survives_every_allocation_failure),
     };
     return cmocka_run_group_tests_name("blueprint: locality", tests, NULL, NULL);
