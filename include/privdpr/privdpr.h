@@ -45,7 +45,7 @@ typedef enum {
     PDPR_ECANCELLED = 6 /**< pdpr_context_cancel was called */
 } pdpr_status;
 
-enum { PDPR_ERROR_TEXT = 512 };
+enum { PDPR_ERROR_TEXT = 2048 };
 
 /** Status and one line for people: names the object, what was found and what was expected. */
 typedef struct {

@@ -178,9 +178,10 @@ done:
 }
 
 /* Appends a record if its form, the rules and the budget allow it. `refusal` is the status of an
- * objection by the rules. */
+ * objection by the rules. *tried: the line may stand, also after a failure (a flush that failed).
+ */
 static pdpr_status append(pdpr_ledger *ledger, const pdpr_i_record *record, pdpr_status refusal,
-                          pdpr_error *err)
+                          bool *tried, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_ledger_file file = {.descriptor = -1};
@@ -189,6 +190,7 @@ static pdpr_status append(pdpr_ledger *ledger, const pdpr_i_record *record, pdpr
     char *line = NULL;
     size_t length = 0;
 
+    *tried = false;
     bool paid = record->kind == PDPR_I_RECORD_DRAWN || record->kind == PDPR_I_RECORD_COMMIT ||
                 record->kind == PDPR_I_RECORD_PUBLISHED;
     PDPR_TRY(pdpr_i_ledger_begin(ledger, paid ? PDPR_I_LEDGER_APPEND_PAID : PDPR_I_LEDGER_APPEND,
@@ -201,6 +203,7 @@ static pdpr_status append(pdpr_ledger *ledger, const pdpr_i_record *record, pdpr
     if (record->kind == PDPR_I_RECORD_RESERVE)
         PDPR_TRY(check_budget(&state, record, err));
     PDPR_TRY(pdpr_i_record_write(state.ctx, record, &state.chain, &line, &length, &next, err));
+    *tried = true;
     PDPR_TRY(pdpr_i_ledger_file_append(&file, line, length, err));
     remember(ledger, &next);
     PDPR_TRY(pdpr_i_ledger_file_close(&file, err));
@@ -245,14 +248,15 @@ pdpr_status pdpr_i_ledger_reserve(pdpr_ledger *ledger, const pdpr_i_reservation 
 {
     pdpr_i_record record;
     char id[PDPR_LEDGER_ID_TEXT];
+    bool tried;
     random_id(id);
     if (!reservation_to_record(reservation, id, &record))
         return out_of_form(ledger,
                            "a dataset of this ledger, positive charges, printable labels and a day "
                            "as YYYY-MM-DD",
                            err);
-    pdpr_status s = append(ledger, &record, PDPR_EUSAGE, err);
-    if (s == PDPR_OK)
+    pdpr_status s = append(ledger, &record, PDPR_EUSAGE, &tried, err);
+    if (tried)
         memcpy(run, id, sizeof id);
     return s;
 }
@@ -262,10 +266,11 @@ static pdpr_status step(pdpr_ledger *ledger, pdpr_i_record_kind kind, const char
                         const char *output, pdpr_status refusal, pdpr_error *err)
 {
     pdpr_i_record record = {.kind = kind};
+    bool tried;
     if (!put(record.run, sizeof record.run, run) ||
         !put(record.output, sizeof record.output, output) || !pdpr_i_record_is_valid(&record))
         return out_of_form(ledger, "a run (32 hex digits) and an output hash (64)", err);
-    return append(ledger, &record, refusal, err);
+    return append(ledger, &record, refusal, &tried, err);
 }
 
 const char *pdpr_ledger_open_run(const pdpr_ledger *ledger)
@@ -276,13 +281,20 @@ const char *pdpr_ledger_open_run(const pdpr_ledger *ledger)
 void pdpr_i_ledger_keep_open(pdpr_ledger *ledger, const char *run)
 {
     put(ledger->drawn, sizeof ledger->drawn, run);
+    ledger->may_be_refunded = true;
+}
+
+static void has_drawn(pdpr_ledger *ledger, const char *run)
+{
+    put(ledger->drawn, sizeof ledger->drawn, run);
+    ledger->may_be_refunded = false;
 }
 
 pdpr_status pdpr_i_ledger_drawn(pdpr_ledger *ledger, const char *run, pdpr_error *err)
 {
     pdpr_status s = step(ledger, PDPR_I_RECORD_DRAWN, run, "", PDPR_EUSAGE, err);
     if (s == PDPR_OK)
-        pdpr_i_ledger_keep_open(ledger, run);
+        has_drawn(ledger, run);
     return s;
 }
 
@@ -309,6 +321,7 @@ pdpr_status pdpr_ledger_set_budget(pdpr_ledger *ledger, const char *dataset, dou
                                    double delta, pdpr_error *err)
 {
     pdpr_i_record record = {.kind = PDPR_I_RECORD_BUDGET, .epsilon = epsilon, .delta = delta};
+    bool tried;
     if (delta > most_delta)
         return out_of_form(ledger,
                            "a budget with delta at most 0.01: with that probability it promises "
@@ -318,7 +331,7 @@ pdpr_status pdpr_ledger_set_budget(pdpr_ledger *ledger, const char *dataset, dou
         return out_of_form(
             ledger, "a dataset (64 hex digits) and a budget with epsilon > 0 and delta 0 to 0.01",
             err);
-    return append(ledger, &record, PDPR_EUSAGE, err);
+    return append(ledger, &record, PDPR_EUSAGE, &tried, err);
 }
 
 /* ---------------------------------------------------------------- taking up a run again */
@@ -370,7 +383,7 @@ pdpr_status pdpr_i_ledger_resume(pdpr_ledger *ledger, const char *run,
     *out_state = state.runs[index].state;
     memcpy(output, state.runs[index].output, PDPR_LEDGER_KEY_TEXT);
     if (*out_state == PDPR_RUN_DRAWN || *out_state == PDPR_RUN_COMMITTED)
-        pdpr_i_ledger_keep_open(ledger, run);
+        has_drawn(ledger, run);
 done:
     (void)pdpr_i_ledger_file_close(&file, NULL);
     pdpr_i_ledger_state_clear(&state);

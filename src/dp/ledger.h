@@ -20,6 +20,7 @@ struct pdpr_ledger {
     char *path;
     bool read_only;
     char drawn[PDPR_LEDGER_ID_TEXT]; /* pdpr_ledger_open_run */
+    bool may_be_refunded;            /* that one: it is kept open without its DRAWN */
     pdpr_i_chain seen;               /* where the last reading ended; its secret is not kept */
 };
 
@@ -43,6 +44,7 @@ pdpr_status pdpr_i_ledger_open_with(pdpr_context *ctx, const char *path,
  * lock is held, so no two processes can spend the same rest.
  * Guarantee: for a dataset with a budget, all charges that count convert jointly to at most
  *            epsilon * (1 + 1e-12) at delta.
+ * After a failure run is untouched, unless the line may stand all the same (a flush that failed).
  * Errors: PDPR_EBUDGET, PDPR_EUSAGE (a charge or text out of form), and as pdpr_ledger_open. */
 pdpr_status pdpr_i_ledger_reserve(pdpr_ledger *ledger, const pdpr_i_reservation *reservation,
                                   char run[PDPR_LEDGER_ID_TEXT], pdpr_error *err);
@@ -76,7 +78,7 @@ pdpr_status pdpr_i_ledger_run_of(pdpr_ledger *ledger, const char *output,
                                  pdpr_error *err);
 
 /* Whether there is such a run and it has come to this state. Errors: as pdpr_ledger_open. */
-pdpr_status pdpr_i_ledger_run_is(pdpr_ledger *ledger, const char *run, pdpr_run_state state,
+pdpr_status pdpr_i_ledger_run_is(pdpr_ledger *ledger, const char *run, pdpr_run_state asked,
                                  bool *out, pdpr_error *err);
 
 /* ---------------------------------------------------------------- between the ledger's files */

@@ -242,6 +242,15 @@ done:
     return s;
 }
 
+/* Whether the ledger has the run as one that counts, or cannot be asked. */
+static bool may_count(const pdpr_i_private_run *run)
+{
+    bool reserved = true, drawn = true;
+    (void)pdpr_i_ledger_run_is(run->ledger, run->id, PDPR_RUN_RESERVED, &reserved, NULL);
+    (void)pdpr_i_ledger_run_is(run->ledger, run->id, PDPR_RUN_DRAWN, &drawn, NULL);
+    return reserved || drawn;
+}
+
 /* RESERVE, the first checkpoint, DRAWN: in this order, so that a crash before the checkpoint leaves
  * a run that may be refunded, and one after it a run that can be taken up again. A run that does
  * not come to DRAWN has drawn nothing and gives its reservation back, if the ledger lets it. */
@@ -250,22 +259,20 @@ static pdpr_status reserve_new(pdpr_i_private_run *run, const pdpr_i_reservation
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_checkpoint *c = run->promise.checkpoint;
-    bool reserved = false;
 
     PDPR_TRY(pdpr_i_ledger_reserve(run->ledger, reservation, run->id, err));
-    reserved = true;
     if (c) {
         pdpr_i_checkpoint_describe(c, run->id, pdpr_i_noise_key_entropy(run->key));
         PDPR_TRY(pdpr_i_checkpoint_save(c, 0, NULL, 0, err));
     }
     PDPR_TRY(pdpr_i_ledger_drawn(run->ledger, run->id, err));
 done:
-    if (s != PDPR_OK && reserved) {
+    if (s != PDPR_OK && run->id[0]) {
         pdpr_status refunded = pdpr_ledger_refund(run->ledger, run->id, NULL);
-        if (refunded != PDPR_OK) /* the run counts as spent: the safe side */
-            pdpr_i_ledger_keep_open(run->ledger, run->id);
-        else if (c)
+        if (refunded == PDPR_OK && c)
             pdpr_i_checkpoint_remove(c);
+        else if (refunded != PDPR_OK && may_count(run)) /* as spent: the safe side */
+            pdpr_i_ledger_keep_open(run->ledger, run->id);
     }
     return s;
 }

@@ -19,7 +19,8 @@
 
 typedef struct {
     pdpr_context *ctx;
-    pdpr_i_draft *files; /* release and embedding (if any), graphs, certificate (if any) */
+    const char *checkpoint; /* its name; NULL: the run keeps none */
+    pdpr_i_draft *files;    /* release and embedding (if any), graphs, certificate (if any) */
     uint32_t count;
     bool committed; /* the ledger knows their hashes, or may: drafts are kept whatever happens */
     pdpr_i_certificate_output *outputs;
@@ -124,7 +125,7 @@ done:
     return s;
 }
 
-enum { COMMAND = 400 };
+enum { COMMAND = 1400 };
 
 /* Says more in a text that is there. */
 __attribute__((format(printf, 3, 4))) static void add_words(char *text, size_t size,
@@ -144,13 +145,38 @@ static bool are_together(const char *a, const char *b)
     return (size_t)(pdpr_i_base_name(b) - b) == length && strncmp(a, b, length) == 0;
 }
 
-/* The command that finishes a run that is committed: with its ledger, and with the folders of files
- * that are not beside the certificate. */
+/* Adds the first `length` bytes of a path, as a shell takes them for one word. */
+static void add_path(char out[COMMAND], const char *path, int length)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "/._+,:@%=-";
+    if ((int)strspn(path, plain) >= length) {
+        add_words(out, COMMAND, "%.*s", length, path);
+        return;
+    }
+    add_words(out, COMMAND, "'");
+    for (int i = 0; i < length; i++)
+        if (path[i] == '\'')
+            add_words(out, COMMAND, "'\\''");
+        else
+            add_words(out, COMMAND, "%c", path[i]);
+    add_words(out, COMMAND, "'");
+}
+
+/* The command that finishes a run that is committed: with its ledger, its checkpoint, and the
+ * folders of files that are not beside the certificate. */
 static const char *recovering(const drafts *d, const pdpr_ledger *ledger, char out[COMMAND])
 {
     const char *certificate = d->files[d->count - 1].path;
     bool first = true;
-    snprintf(out, COMMAND, "privdpr ledger %s --recover %s", ledger->path, certificate);
+    snprintf(out, COMMAND, "privdpr ledger ");
+    add_path(out, ledger->path, (int)strlen(ledger->path));
+    add_words(out, COMMAND, " --recover ");
+    add_path(out, certificate, (int)strlen(certificate));
+    if (d->checkpoint) {
+        add_words(out, COMMAND, " --checkpoint ");
+        add_path(out, d->checkpoint, (int)strlen(d->checkpoint));
+    }
     for (uint32_t i = 0; i + 1 < d->count; i++) {
         const char *path = d->files[i].path;
         bool known = are_together(path, certificate);
@@ -159,11 +185,18 @@ static const char *recovering(const drafts *d, const pdpr_ledger *ledger, char o
         if (known)
             continue;
         int folder = (int)(pdpr_i_base_name(path) - path);
-        add_words(out, COMMAND, "%s%.*s", first ? " --folder " : ":", folder ? folder : 1,
-                  folder ? path : ".");
+        add_words(out, COMMAND, "%s", first ? " --folder " : ":");
+        add_path(out, folder ? path : ".", folder ? folder : 1);
         first = false;
     }
     return out;
+}
+
+/* Whether a certificate of this publication is there, finished or as a draft. */
+static bool has_certificate(const drafts *d)
+{
+    const pdpr_i_draft *certificate = &d->files[d->count - 1];
+    return pdpr_i_draft_is_left(certificate) || access(certificate->path, F_OK) == 0;
 }
 
 /* The names are locked, so what stands under a private one was left by a dead run. A new run does
@@ -189,13 +222,17 @@ static pdpr_status check_left(const drafts *d, pdpr_ledger *ledger, const char *
     }
     if (!left)
         goto done;
-    if (is_own)
+    if (resumed && ledger && (is_own || !owner[0]))
         PDPR_TRY(pdpr_i_ledger_run_is(ledger, resumed, PDPR_RUN_COMMITTED, &committed, err));
+    if (committed && !has_certificate(d)) /* asked for under another name */
+        snprintf(command, sizeof command, "privdpr ledger --recover CERTIFICATE");
+    else if (committed)
+        (void)recovering(d, ledger, command);
     if (committed)
         s = pdpr_i_fail(err, PDPR_EUSAGE,
                         "%s: this draft was finished by the resumed run %.8s, which is committed "
                         "and not published; `%s` finishes it",
-                        left->draft, resumed, recovering(d, ledger, command));
+                        left->draft, resumed, command);
     else if (resumed && !owner[0])
         s = pdpr_i_fail(err, PDPR_EUSAGE,
                         "%s: no lock says whose this draft is: if it is the resumed run's, remove "
@@ -319,6 +356,8 @@ static pdpr_status commit(drafts *d, pdpr_i_private_run *run, pdpr_ledger *ledge
                   "; the drafts stay: `%s` finishes the run if the ledger has it as committed; if "
                   "not, the same command with --resume goes on",
                   recovering(d, ledger, command));
+    if (d->committed)
+        ledger->drawn[0] = '\0'; /* recovered, not resumed */
     return s;
 }
 
@@ -334,6 +373,20 @@ static void say_committed(pdpr_status s, const drafts *d, const pdpr_ledger *led
     add_words(err->text, sizeof err->text,
               "; the run is committed, and its files are in place or drafts: `%s` finishes it",
               recovering(d, ledger, command));
+}
+
+/* A run that failed before its COMMIT and counts. */
+static void say_spent(const pdpr_ledger *ledger, const char *checkpoint, pdpr_error *err)
+{
+    bool resumes = checkpoint && access(checkpoint, F_OK) == 0;
+    if (ledger->may_be_refunded && !resumes)
+        add_words(err->text, sizeof err->text,
+                  "; run %.8s counts all the same; if the ledger has it as reserved, `privdpr "
+                  "ledger --refund %.8s` gives it back",
+                  ledger->drawn, ledger->drawn);
+    else
+        add_words(err->text, sizeof err->text, "; what run %.8s costs stays spent%s", ledger->drawn,
+                  resumes ? " unless it is resumed" : "");
 }
 
 /* The checkpoint that the run is to keep, if its method does: taken before anything is written. */
@@ -384,6 +437,8 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
         PDPR_TRY(check_no_certificate(ctx, publication->certificate_path, method, err));
     PDPR_TRY(lay_out(&d, publication, method->promises, options->checkpoint_path, ledger, err));
     PDPR_TRY(open_checkpoint(ctx, method, options, &fit.checkpoint, err));
+    if (fit.checkpoint)
+        d.checkpoint = options->checkpoint_path;
     PDPR_TRY(check_left(&d, ledger, options->resume ? pdpr_i_checkpoint_run(fit.checkpoint) : NULL,
                         err));
     PDPR_TRY(method->fit(ctx, g, options, ledger, &fit, err));
@@ -403,13 +458,10 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
     if (fit.checkpoint) /* until then it keeps the same command from a second run */
         pdpr_i_checkpoint_remove(fit.checkpoint);
 done:
-    if (d.committed)
-        ledger->drawn[0] = '\0'; /* recovered, not resumed */
-    if (s != PDPR_OK && d.committed)
+    if (s != PDPR_OK && d.committed && ledger)
         say_committed(s, &d, ledger, err);
     if (s != PDPR_OK && ledger && ledger->drawn[0] && err)
-        add_words(err->text, sizeof err->text, "; what run %.8s costs stays spent%s", ledger->drawn,
-                  fit.checkpoint ? " unless it is resumed" : "");
+        say_spent(ledger, d.checkpoint, err);
     clear(&d);
     pdpr_release_free(fit.release);
     pdpr_i_private_run_free(fit.run);

@@ -15,7 +15,9 @@
 #include "dp/verify_certificate.h"
 #include "method/drafts.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_CERTIFICATE = 16 << 20, LOST_TEXT = 256 };
@@ -24,6 +26,7 @@ typedef struct {
     pdpr_context *ctx;
     const char *certificate; /* its final name */
     const char *folders;     /* other places to look in, ':' between them; NULL: none */
+    bool one_folder;         /* they are one, which has that in its name */
     pdpr_i_draft *files;     /* [count]: outputs, certificate last */
     uint64_t count;          /* of names that are set */
     char lost[LOST_TEXT];    /* names of files that were not found */
@@ -31,14 +34,26 @@ typedef struct {
     pdpr_i_claims claims;
 } recovery;
 
-/* Whether a file is there with these bytes. One that is not there or cannot be read is not. */
+/* The hash of a file; "" if there is none of this name. One that is there and cannot be read must
+ * not pass for one that is not. */
+static pdpr_status hash_of(recovery *r, const char *path, char hex[PDPR_SHA256_TEXT],
+                           pdpr_error *err)
+{
+    struct stat info;
+    hex[0] = '\0';
+    if (stat(path, &info) != 0 ? errno == ENOENT || errno == ENOTDIR : !S_ISREG(info.st_mode))
+        return PDPR_OK;
+    return pdpr_file_sha256(r->ctx, path, hex, err);
+}
+
+/* Whether a file is there with these bytes. */
 static pdpr_status holds(recovery *r, const char *path, const char *sha256, bool *yes,
                          pdpr_error *err)
 {
     char hex[PDPR_SHA256_TEXT];
-    pdpr_status s = pdpr_file_sha256(r->ctx, path, hex, err);
+    pdpr_status s = hash_of(r, path, hex, err);
     *yes = s == PDPR_OK && strcmp(hex, sha256) == 0;
-    return s == PDPR_EFAILED ? PDPR_OK : s;
+    return s;
 }
 
 /* folder/file, the folder being the first `length` bytes of a path. */
@@ -72,6 +87,9 @@ static pdpr_status look_in(recovery *r, const char *folder, size_t length,
     char *path = NULL;
 
     PDPR_TRY(join(r->ctx, folder, length, output->file, &path, err));
+    for (uint64_t i = 0; i < r->count; i++)
+        if (pdpr_i_same_name(r->files[i].path, path))
+            goto done; /* found already, as another output of this name */
     PDPR_TRY(pdpr_i_draft_name(r->ctx, path, &file, err));
     path = NULL; /* the draft's now */
     PDPR_TRY(pdpr_i_draft_lock(&file, err));
@@ -95,10 +113,12 @@ static pdpr_status find_outputs(recovery *r, pdpr_error *err)
     size_t beside = (size_t)(pdpr_i_base_name(r->certificate) - r->certificate), used = 0;
     for (uint64_t i = 0; i < r->claims.num_outputs; i++) {
         const pdpr_i_claimed_output *output = &r->claims.outputs[i];
-        const char *folder = r->folders;
+        const char *folder = r->folders ? r->folders : "";
         bool found = false;
         PDPR_TRY(look_in(r, r->certificate, beside, output, &found, err));
-        while (!found && folder && *folder) {
+        if (!found && r->one_folder) /* a ':' in its name */
+            PDPR_TRY(look_in(r, folder, strlen(folder), output, &found, err));
+        while (!found && *folder && !r->one_folder) {
             size_t length = strcspn(folder, ":");
             if (length > 0)
                 PDPR_TRY(look_in(r, folder, length, output, &found, err));
@@ -146,21 +166,19 @@ static pdpr_status find_certificate(recovery *r, pdpr_ledger *ledger, pdpr_i_dra
     bool unknown_draft = pdpr_i_draft_is_left(certificate);
     run[0] = '\0';
     for (int final = 0; final < 2 && !run[0]; final++) {
-        s = pdpr_file_sha256(r->ctx, final ? certificate->path : certificate->draft, hex, err);
-        if (s == PDPR_EFAILED) {
-            s = PDPR_OK;
-            continue; /* not there under this name */
-        }
-        PDPR_TRY(s);
+        PDPR_TRY(hash_of(r, final ? certificate->path : certificate->draft, hex, err));
+        if (!hex[0])
+            continue;
         PDPR_TRY(pdpr_i_ledger_run_of(ledger, hex, run, state, err));
         certificate->there = !final;
     }
     if (run[0] && !certificate->there && unknown_draft && *state == PDPR_RUN_PUBLISHED)
-        s = pdpr_i_fail(err, PDPR_EUSAGE,
-                        "%s: no run of this ledger committed it: its run goes on with --resume, or "
-                        "the draft is removed; the certificate without .draft- is of run %.8s, "
-                        "which is published",
-                        certificate->draft, run);
+        s = pdpr_i_fail(
+            err, PDPR_EUSAGE,
+            "%s: no run of the ledger %s committed it; if its run had another ledger, "
+            "name that one; if it has none, it goes on with --resume, or the draft is "
+            "removed; the certificate without .draft- is of run %.8s, which is published",
+            certificate->draft, ledger->path, run);
 done:
     return s;
 }
@@ -186,6 +204,8 @@ pdpr_status pdpr_publish_recover(pdpr_context *ctx, pdpr_ledger *ledger,
     pdpr_run_state state = PDPR_RUN_COMMITTED;
     uint64_t moved = 0;
 
+    struct stat info;
+    r.one_folder = folders && strchr(folders, ':') && stat(folders, &info) == 0;
     PDPR_TRY(pdpr_i_draft_name(ctx, certificate_path, &certificate, err));
     PDPR_TRY(pdpr_i_draft_lock(&certificate, err));
     PDPR_TRY(find_certificate(&r, ledger, &certificate, run, &state, err));
@@ -249,7 +269,7 @@ pdpr_status pdpr_checkpoint_discard(pdpr_context *ctx, pdpr_ledger *ledger, cons
         goto done;
     }
     pdpr_i_checkpoint_remove(c);
-    *removed = true;
+    *removed = access(path, F_OK) != 0;
 done:
     pdpr_i_checkpoint_close(c);
     return s;

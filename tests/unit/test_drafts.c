@@ -609,6 +609,83 @@ static void command_names_the_other_folders(void **state)
     }
 }
 
+/* Names as they come: a command that a shell takes apart differently would be no help, two files of
+ * one name are told apart by their bytes, and a folder may have a ':' in its name. */
+static void command_is_one_for_a_shell(void **state)
+{
+    fixture *f = *state;
+    static const char *const folder[] = {"it's a", "b:c"};
+    char path[2][SCRATCH_PATH], release[SCRATCH_PATH], graph[SCRATCH_PATH], end[4 * SCRATCH_PATH];
+    const char *const graphs[] = {graph};
+    pdpr_error err = {0};
+    uint64_t placed = 0;
+    bad_disk disk = {0};
+    pdpr_i_ledger_system system = pdpr_i_ledger_system_real;
+    pdpr_ledger *ledger = NULL;
+    for (int i = 0; i < 2; i++) {
+        test_scratch_path(f->folder, folder[i], path[i]);
+        assert_int_equal(mkdir(path[i], 0700), 0);
+    }
+    test_scratch_path(path[0], "x.edges", graph);
+    test_scratch_path(path[1], "x.edges", release);
+    system.user = &disk;
+    system.sync = flush_badly;
+    assert_ok(pdpr_i_ledger_open_with(f->ctx, f->ledger_path, NULL, &system, &ledger, NULL));
+    const pdpr_method_options o = quick(f, true);
+    const pdpr_publication p = {.struct_size = sizeof p,
+                                .release_path = release,
+                                .graph_path = graphs,
+                                .num_graphs = 1,
+                                .certificate_path = f->certificate};
+    /* RESERVE, DRAWN, and COMMIT after the folder of the checkpoint */
+    for (disk.at = disk.flushes + 3; access(f->certificate, F_OK) != 0; disk.at++) {
+        pdpr_status s = pdpr_publish(f->ctx, f->g, &o, ledger, &p, &err);
+        if (strstr(err.text, "the drafts stay"))
+            break;
+        assert_int_not_equal(s, PDPR_OK);
+        unlink(f->checkpoint);
+    }
+    snprintf(end, sizeof end, "--checkpoint %s --folder %s/:'%s/it'\\''s a/'` finishes",
+             f->checkpoint, path[1], f->folder);
+    assert_non_null(strstr(err.text, end));
+    pdpr_ledger_close(ledger);
+
+    /* the graph and the release have one name: both orders find both */
+    assert_int_equal(
+        pdpr_publish_recover(f->ctx, f->ledger, f->certificate, path[1], &placed, &err),
+        PDPR_EFAILED);
+    assert_non_null(strstr(err.text, "draft: x.edges; nothing was moved"));
+    char moved[SCRATCH_PATH], draft[SCRATCH_PATH];
+    test_scratch_path(path[1], ".draft-x.edges", draft);
+    test_scratch_path(f->out, ".draft-x.edges", moved);
+    assert_int_equal(rename(draft, moved), 0); /* a folder with a ':' can be named alone only */
+    snprintf(end, sizeof end, "%s:%s", path[0], f->out);
+    assert_ok(pdpr_publish_recover(f->ctx, f->ledger, f->certificate, end, &placed, NULL));
+    assert_int_equal(placed, 3);
+    for (int i = 0; i < 2; i++)
+        test_scratch_remove(path[i]);
+}
+
+/* A draft that is there and cannot be read is no draft that is lost. */
+static void recovery_of_an_unreadable_draft_says_so(void **state)
+{
+    fixture *f = *state;
+    uint64_t told = 0;
+    assert_int_equal(publish_into(f, 2, true, NULL), PDPR_ECANCELLED); /* leaves its drafts */
+    for (uint64_t nth = 1;; nth++) {
+        pdpr_error err = {0};
+        uint64_t placed = 0;
+        system_faults_set("open", SYSTEM_FAULT_ERROR, EIO, nth);
+        pdpr_status s =
+            pdpr_publish_recover(f->ctx, f->ledger, f->certificate, NULL, &placed, &err);
+        if (!system_faults_end())
+            break;
+        assert_int_not_equal(s, PDPR_OK);
+        told += strstr(err.text, ".draft-x.json") && strstr(err.text, "Input/output error");
+    }
+    assert_true(told > 0);
+}
+
 /* ---------------------------------------------------------------- one draft */
 
 /* The word whose a draft is changes as a whole or not at all, and is not written again without
@@ -873,6 +950,8 @@ int main(void)
         with_folders(run_that_may_be_committed_does_not_say_that_it_is),
         with_folders(run_that_is_committed_says_how_it_is_finished),
         with_folders(command_names_the_other_folders),
+        with_folders(command_is_one_for_a_shell),
+        with_folders(recovery_of_an_unreadable_draft_says_so),
         with_folders(word_of_a_lock_outlives_a_failure),
         with_folders(draft_that_changes_before_commit_is_noticed),
         with_folders(draft_spoilt_by_another_program_is_not_committed),

@@ -104,8 +104,10 @@ static void start_that_fails_draws_nothing_and_is_refunded_or_counts(void **stat
                 counts += entered && last != PDPR_RUN_REFUNDED;
                 /* what was given back cannot be taken up, what counts can, once it has a file */
                 assert_false(left && last == PDPR_RUN_REFUNDED);
-                if (left || last == PDPR_RUN_REFUNDED) /* and the owner is told of it */
-                    assert_int_equal(pdpr_ledger_open_run(f->faulty)[0] != '\0', left);
+                /* and the owner is told of what counts, and of nothing else */
+                bool told = pdpr_ledger_open_run(f->faulty)[0] != '\0';
+                assert_int_equal(told, entered && last != PDPR_RUN_REFUNDED);
+                assert_true(!told || f->faulty->may_be_refunded);
             }
             unlink(f->checkpoint);
         }
