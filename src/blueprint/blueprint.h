@@ -94,6 +94,9 @@ uint32_t pdpr_i_bp_first_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_num
 uint32_t pdpr_i_bp_second_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
 pdpr_i_path_question pdpr_i_bp_path_question(const pdpr_i_bp_plan *plan, uint32_t horizon,
                                              uint32_t number);
+/* Whether the answers speak of long paths: the first did, or both together do, each weighted by its
+ * precision. Post-processing. */
+bool pdpr_i_bp_paths_are_long(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
 /* Sensitivity of a released path length with its gap, in halves: 2 c (L - 1) and a
  * quarter of it, rounded up. */
 uint64_t pdpr_i_bp_path_sensitivity(uint32_t horizon);

@@ -60,14 +60,33 @@ static double connected_share(const pdpr_i_bp_plan *plan, const pdpr_i_bp_number
     return giant > 0.5 ? giant * giant : 0.25;
 }
 
+/* An answer as a part of its horizon, of the pairs that can be joined. */
+static double part_of_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
+                              uint32_t number)
+{
+    uint32_t horizon = numbers->horizon[number];
+    pdpr_i_path_question question = pdpr_i_bp_path_question(plan, horizon, number);
+    double part = (double)numbers->paths[number] / 2 / question.num_pairs / horizon;
+    double share = connected_share(plan, numbers);
+    return (part - (1 - share)) / share;
+}
+
 uint32_t pdpr_i_bp_second_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
 {
     uint32_t first = numbers->horizon[0];
-    pdpr_i_path_question question = pdpr_i_bp_path_question(plan, first, 0);
-    double part = (double)numbers->paths[0] / 2 / question.num_pairs / first;
-    double share = connected_share(plan, numbers);
-    part = (part - (1 - share)) / share; /* of the pairs that can be joined */
-    return part > long_paths ? at_least(2.2 * first) : first;
+    return part_of_horizon(plan, numbers, 0) > long_paths ? at_least(2.2 * first) : first;
+}
+
+bool pdpr_i_bp_paths_are_long(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
+{
+    if (numbers->horizon[1] > numbers->horizon[0])
+        return true;
+    double first = pdpr_i_bp_share(plan, PDPR_I_BP_PATHS_1);
+    double second = pdpr_i_bp_share(plan, PDPR_I_BP_PATHS_2);
+    double excess = 0; /* over the bound, each answer by its precision */
+    excess += first * first * (part_of_horizon(plan, numbers, 0) - long_paths);
+    excess += second * second * (part_of_horizon(plan, numbers, 1) - long_paths);
+    return excess > 0;
 }
 
 uint64_t pdpr_i_bp_path_sensitivity(uint32_t horizon)

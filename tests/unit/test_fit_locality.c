@@ -1,6 +1,6 @@
-/* The locality of built graphs: the mean distance it is judged by, and that a fit without any
- * question about paths gives distances like those of a random graph, and that long paths are read
- * as those of a plane. */
+/* The locality of built graphs: the mean distance it is judged by, that a fit without any question
+ * about paths gives distances like those of a random graph, that long paths are told by both
+ * answers and read as those of a plane, and that hubs are reckoned with. */
 #include "support/support.h"
 #include "blueprint/blueprint.h"
 
@@ -98,6 +98,24 @@ static void answer(const pdpr_i_bp_plan *plan, pdpr_i_bp_numbers *numbers, uint3
     numbers->paths[number] = (int64_t)(2 * hops * question.num_pairs);
 }
 
+static void long_paths_are_told_by_both_answers(void **state)
+{
+    (void)state;
+    pdpr_i_bp_plan plan;
+    assert_ok(pdpr_i_bp_plan_make(3000, 1, &plan, NULL));
+    pdpr_i_bp_numbers numbers = {.forest = 2 * 2999};
+    answer(&plan, &numbers, 0, 24, 12);
+    answer(&plan, &numbers, 1, 24, 23.5); /* twice the share: 0.2 * 12 + 0.8 * 23.5 = 21.2 */
+    assert_true(pdpr_i_bp_paths_are_long(&plan, &numbers));
+    answer(&plan, &numbers, 1, 24, 20); /* 18.4, of 24 */
+    assert_false(pdpr_i_bp_paths_are_long(&plan, &numbers));
+    answer(&plan, &numbers, 0, 24, 19.5); /* the first alone would be long */
+    answer(&plan, &numbers, 1, 24, 19);
+    assert_false(pdpr_i_bp_paths_are_long(&plan, &numbers));
+    answer(&plan, &numbers, 1, 56, 20); /* a longer horizon was asked for */
+    assert_true(pdpr_i_bp_paths_are_long(&plan, &numbers));
+}
+
 /* Sum of H - d over pairs nearer than H, for each pair; count[d] pairs at distance d. */
 static double mean_slack(const double *count, int length, double horizon)
 {
@@ -152,22 +170,46 @@ static double fitted_distance(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
 }
 
 /* Answers 4 and 20 hops short of their horizons: 30 on a plane, 32 if they are read as those of a
- * strip. */
+ * strip. And answers of which the second alone is near its horizon: 11 if they are not taken for
+ * long. */
 static void locality_of_long_paths_is_that_of_a_plane(void **state)
 {
     (void)state;
     enum { N = 4000, FIRST = 24, SECOND = 56 };
     static uint32_t degree[N];
     pdpr_context *ctx = test_context(2);
+    for (uint32_t u = 0; u < N; u++)
+        degree[u] = 2 + u % 3;
+    for (int noisy = 0; noisy < 2; noisy++) { /* noise hid long paths from the first answer */
+        pdpr_i_bp_plan plan;
+        pdpr_i_bp_numbers numbers = {.forest = 2 * (N - 1)};
+        assert_ok(pdpr_i_bp_plan_make(N, noisy ? 1 : 20, &plan, NULL));
+        answer(&plan, &numbers, 0, FIRST, noisy ? 0.6 * FIRST : FIRST - 4);
+        answer(&plan, &numbers, 1, noisy ? FIRST : SECOND, noisy ? FIRST - 1 : SECOND - 20);
+        double distance = fitted_distance(ctx, &plan, &numbers, degree);
+        if (!(distance > (noisy ? 18 : 28) && distance < 31))
+            fail_msg("noisy %d: distance %.2f", noisy, distance);
+    }
+    pdpr_context_free(ctx);
+}
+
+/* Some nodes of ten times the usual degree: 12 hops without a node in two paths are a mean distance
+ * of 6.0, and 6.9 if they are read as in a graph without hubs. */
+static void locality_beside_hubs_reads_lengths_as_ways_round_them(void **state)
+{
+    (void)state;
+    enum { N = 3000, HORIZON = 16 };
+    static uint32_t degree[N];
+    pdpr_context *ctx = test_context(2);
     pdpr_i_bp_plan plan;
     pdpr_i_bp_numbers numbers = {.forest = 2 * (N - 1)};
     for (uint32_t u = 0; u < N; u++)
-        degree[u] = 2 + u % 3;
+        degree[u] = u < 150 ? 24 : 2 + u % 2;
     assert_ok(pdpr_i_bp_plan_make(N, 20, &plan, NULL));
-    answer(&plan, &numbers, 0, FIRST, FIRST - 4);
-    answer(&plan, &numbers, 1, SECOND, SECOND - 20);
+    answer(&plan, &numbers, 0, HORIZON, 12);
+    answer(&plan, &numbers, 1, HORIZON, 12);
     double distance = fitted_distance(ctx, &plan, &numbers, degree);
-    if (!(distance > 28 && distance < 31))
+    if (!(distance > 5.5 && distance < 6.4))
         fail_msg("distance %.2f", distance);
     pdpr_context_free(ctx);
 }
@@ -192,8 +234,10 @@ int main(void)
         cmocka_unit_test(mean_distance_of_known_graphs),
         cmocka_unit_test(mean_distance_is_that_of_the_largest_component),
         cmocka_unit_test(locality_without_a_question_gives_ordinary_distances),
+        cmocka_unit_test(long_paths_are_told_by_both_answers),
         cmocka_unit_test(plane_part_agrees_with_a_grid_and_a_line),
         cmocka_unit_test(locality_of_long_paths_is_that_of_a_plane),
+        cmocka_unit_test(locality_beside_hubs_reads_lengths_as_ways_round_them),
         cmocka_unit_test(mean_distance_survives_every_allocation_failure),
     };
     return cmocka_run_group_tests_name("blueprint: locality", tests, NULL, NULL);
