@@ -28,8 +28,8 @@ static const double first_try[FIRST_TRIES] = {0, 0.35, 0.5, 0.65};
 /* Spread of the logarithm of the mean distance around the prior. */
 static const double distance_spread = 0.2;
 /* When the answers speak of long paths, it is streets and pipes, or it was noise, which the second
- * answer tells: either prior may hold then, this one at a cost. Mean
- * distances on a plane grow with the square root of the number of nodes. */
+ * answer tells: either prior may hold then, this one at a cost. Mean distances on a plane grow with
+ * the square root of the number of nodes. */
 static const struct {
     double of_root, spread, cost;
 } long_paths = {0.38, 0.35, 2};
