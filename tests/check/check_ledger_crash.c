@@ -120,6 +120,8 @@ static bool assert_invariants(pdpr_context *ctx, const char *path, world *w)
         assert_true(state >= PDPR_RUN_PUBLISHED || !w->published);
         assert_true(s->datasets[0].epsilon == 1);
         strcpy(w->run, s->runs[0].run);
+    } else {
+        w->run[0] = '\0'; /* handed out in case its line stands, and it does not */
     }
     /* A line may be there unacknowledged, but no more than one. */
     uint64_t acknowledged =
