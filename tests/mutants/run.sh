@@ -221,8 +221,11 @@ mutant "resumed run draws other noise" private_run.c 's/source.fill = replay;/(v
 mutant "failed start not refunded" private_run.c \
     's/pdpr_status refunded = pdpr_ledger_refund(run->ledger, run->id, NULL);/pdpr_status refunded = PDPR_OK;/' \
     test_private_run_faults
-mutant "refunded run leaves its checkpoint" private_run.c 's/else if (c)$/else if (false)/' \
+mutant "refunded run leaves its checkpoint" private_run.c 's/if (refunded == PDPR_OK && c)/if (false)/' \
     test_private_run_faults
+mutant "reservation that may stand is forgotten" ledger.c 's/    if (tried)$/    if (s == PDPR_OK)/' test_private_run_faults
+mutant "run that counts is not told" private_run.c 's/return reserved || drawn;/return false;/' test_private_run_faults
+mutant "run that does not count is told" private_run.c 's/return reserved || drawn;/return true;/' test_private_run_faults
 mutant "run taken up without DRAWN" private_run.c 's/if (state == PDPR_RUN_RESERVED)/if (false)/' \
     test_private_run_faults
 mutant "resumed run forgets that it has drawn" ledger.c 's/if (\*out_state == PDPR_RUN_DRAWN || .*/if (false)/' test_ledger
