@@ -278,23 +278,17 @@ const char *pdpr_ledger_open_run(const pdpr_ledger *ledger)
     return ledger->drawn;
 }
 
-void pdpr_i_ledger_keep_open(pdpr_ledger *ledger, const char *run)
+void pdpr_i_ledger_keep_open(pdpr_ledger *ledger, const char *run, bool may_be_refunded)
 {
     put(ledger->drawn, sizeof ledger->drawn, run);
-    ledger->may_be_refunded = true;
-}
-
-static void has_drawn(pdpr_ledger *ledger, const char *run)
-{
-    put(ledger->drawn, sizeof ledger->drawn, run);
-    ledger->may_be_refunded = false;
+    ledger->may_be_refunded = may_be_refunded;
 }
 
 pdpr_status pdpr_i_ledger_drawn(pdpr_ledger *ledger, const char *run, pdpr_error *err)
 {
     pdpr_status s = step(ledger, PDPR_I_RECORD_DRAWN, run, "", PDPR_EUSAGE, err);
     if (s == PDPR_OK)
-        has_drawn(ledger, run);
+        pdpr_i_ledger_keep_open(ledger, run, false);
     return s;
 }
 
@@ -383,7 +377,7 @@ pdpr_status pdpr_i_ledger_resume(pdpr_ledger *ledger, const char *run,
     *out_state = state.runs[index].state;
     memcpy(output, state.runs[index].output, PDPR_LEDGER_KEY_TEXT);
     if (*out_state == PDPR_RUN_DRAWN || *out_state == PDPR_RUN_COMMITTED)
-        has_drawn(ledger, run);
+        pdpr_i_ledger_keep_open(ledger, run, false);
 done:
     (void)pdpr_i_ledger_file_close(&file, NULL);
     pdpr_i_ledger_state_clear(&state);

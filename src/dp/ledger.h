@@ -58,9 +58,9 @@ pdpr_status pdpr_i_ledger_commit(pdpr_ledger *ledger, const char *run, const cha
                                  pdpr_error *err);
 pdpr_status pdpr_i_ledger_published(pdpr_ledger *ledger, const char *run, pdpr_error *err);
 
-/* From now on the run is pdpr_ledger_open_run's: its reservation could not be given back, so that
- * it counts whether it has drawn or not. */
-void pdpr_i_ledger_keep_open(pdpr_ledger *ledger, const char *run);
+/* From now on the run is pdpr_ledger_open_run's: it has drawn, or its reservation could not be
+ * given back (may_be_refunded), so that it counts all the same. */
+void pdpr_i_ledger_keep_open(pdpr_ledger *ledger, const char *run, bool may_be_refunded);
 
 /* How far an earlier run of exactly this reservation got (its day apart), and what it committed
  * (output; "" before), so that it is continued rather than reserved again.

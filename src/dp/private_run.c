@@ -272,7 +272,7 @@ done:
         if (refunded == PDPR_OK && c)
             pdpr_i_checkpoint_remove(c);
         else if (refunded != PDPR_OK && may_count(run)) /* as spent: the safe side */
-            pdpr_i_ledger_keep_open(run->ledger, run->id);
+            pdpr_i_ledger_keep_open(run->ledger, run->id, true);
     }
     return s;
 }

@@ -107,15 +107,9 @@ static pdpr_status cannot_open(const pdpr_i_draft *draft, int why, pdpr_error *e
 /* A lock is empty or holds a run and nothing else. */
 static bool is_lock(int held, off_t size)
 {
-    char word[RUN];
-    if (size == 0)
-        return true;
-    if (size != RUN || pread(held, word, sizeof word, 0) != RUN)
-        return false;
-    for (int i = 0; i < RUN; i++)
-        if (!(word[i] >= '0' && word[i] <= '9') && !(word[i] >= 'a' && word[i] <= 'f'))
-            return false;
-    return true;
+    char word[PDPR_LEDGER_ID_TEXT] = "";
+    return size == 0 || (size == RUN && pread(held, word, RUN, 0) == RUN &&
+                         strspn(word, "0123456789abcdef") == RUN);
 }
 
 pdpr_status pdpr_i_draft_lock(pdpr_i_draft *draft, pdpr_error *err)

@@ -23,6 +23,7 @@ typedef struct {
     pdpr_i_draft *files;    /* release and embedding (if any), graphs, certificate (if any) */
     uint32_t count;
     bool committed; /* the ledger knows their hashes, or may: drafts are kept whatever happens */
+    bool uncertain; /* it may: COMMIT itself failed, and the message says so */
     pdpr_i_certificate_output *outputs;
     uint32_t num_outputs;
 } drafts;
@@ -351,7 +352,8 @@ static pdpr_status commit(drafts *d, pdpr_i_private_run *run, pdpr_ledger *ledge
     pdpr_status s = pdpr_i_private_run_commit(run, sha256, err);
     if (s != PDPR_OK && pdpr_i_ledger_run_of(ledger, sha256, found, &state, NULL) == PDPR_OK)
         d->committed = found[0] && state == PDPR_RUN_COMMITTED;
-    if (s != PDPR_OK && d->committed && err)
+    d->uncertain = s != PDPR_OK;
+    if (d->uncertain && d->committed && err)
         add_words(err->text, sizeof err->text,
                   "; the drafts stay: `%s` finishes the run if the ledger has it as committed; if "
                   "not, the same command with --resume goes on",
@@ -366,7 +368,7 @@ static void say_committed(pdpr_status s, const drafts *d, const pdpr_ledger *led
                           pdpr_error *err)
 {
     char command[COMMAND];
-    if (!err || strstr(err->text, "--recover")) /* COMMIT itself failed, and said so */
+    if (!err)
         return;
     if (s == PDPR_ECANCELLED)
         (void)pdpr_i_fail(err, s, "interrupted");
@@ -458,7 +460,7 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
     if (fit.checkpoint) /* until then it keeps the same command from a second run */
         pdpr_i_checkpoint_remove(fit.checkpoint);
 done:
-    if (s != PDPR_OK && d.committed && ledger)
+    if (s != PDPR_OK && d.committed && !d.uncertain && ledger)
         say_committed(s, &d, ledger, err);
     if (s != PDPR_OK && ledger && ledger->drawn[0] && err)
         say_spent(ledger, d.checkpoint, err);

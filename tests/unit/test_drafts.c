@@ -365,6 +365,7 @@ typedef struct {
     const char *ledger;
     uint64_t flushes, at; /* at: the flush that fails, from 1 */
     bool hides;           /* from then on the ledger cannot be read either */
+    pdpr_i_ledger_system system;
 } bad_disk;
 
 static int flush_badly(void *user, int descriptor)
@@ -378,6 +379,17 @@ static int flush_badly(void *user, int descriptor)
     return -1;
 }
 
+/* A ledger on such a disk, which must outlive it. */
+static pdpr_ledger *open_badly(fixture *f, const char *path, bad_disk *disk)
+{
+    pdpr_ledger *ledger = NULL;
+    disk->system = pdpr_i_ledger_system_real;
+    disk->system.user = disk;
+    disk->system.sync = flush_badly;
+    assert_ok(pdpr_i_ledger_open_with(f->ctx, path, NULL, &disk->system, &ledger, NULL));
+    return ledger;
+}
+
 /* A flush that fails leaves the line it was for. Whichever it is: what the ledger then has as
  * committed can be recovered, of what it has not no draft stays, and a ledger that cannot be read
  * is taken for one that has it. */
@@ -389,15 +401,10 @@ static void drafts_that_the_ledger_may_name_are_kept(void **state)
     for (int hides = 0; hides < 2; hides++)
         for (uint64_t at = 1; at <= 3; at++) { /* RESERVE, DRAWN, COMMIT */
             bad_disk disk = {.ledger = f->ledger_path, .hides = hides};
-            pdpr_i_ledger_system system = pdpr_i_ledger_system_real;
-            pdpr_ledger *ledger = NULL;
+            pdpr_ledger *ledger = open_badly(f, f->ledger_path, &disk);
             pdpr_run_state last = PDPR_RUN_RESERVED;
             pdpr_error err = {0};
             uint64_t placed = 0;
-            system.user = &disk;
-            system.sync = flush_badly;
-            assert_ok(
-                pdpr_i_ledger_open_with(f->ctx, f->ledger_path, NULL, &system, &ledger, NULL));
             disk.at = disk.flushes + at;
             assert_int_equal(publish(f, f->ctx, ledger, &o, &err), PDPR_EFAILED);
             assert_non_null(strstr(err.text, "cannot flush to disk"));
@@ -444,12 +451,9 @@ static void resumed_run_keeps_off_what_another_ledger_committed(void **state)
     pdpr_error err = {0};
     uint64_t placed = 0;
     bad_disk disk = {0};
-    pdpr_i_ledger_system system = pdpr_i_ledger_system_real;
     pdpr_ledger *other = test_own_ledger(f->ctx, folder, path);
     pdpr_ledger_close(other);
-    system.user = &disk;
-    system.sync = flush_badly;
-    assert_ok(pdpr_i_ledger_open_with(f->ctx, path, NULL, &system, &other, NULL));
+    other = open_badly(f, path, &disk);
 
     leave_checkpoint(f);
     const pdpr_method_options committed = quick(f, false);
@@ -570,17 +574,13 @@ static void command_names_the_other_folders(void **state)
     pdpr_error err = {0};
     uint64_t placed = 0;
     bad_disk disk = {0};
-    pdpr_i_ledger_system system = pdpr_i_ledger_system_real;
-    pdpr_ledger *ledger = NULL;
+    pdpr_ledger *ledger = open_badly(f, f->ledger_path, &disk);
     for (int i = 0; i < 2; i++) {
         test_scratch_path(f->folder, i == 0 ? "a" : "b", path[i]);
         assert_int_equal(mkdir(path[i], 0700), 0);
     }
     test_scratch_path(path[0], "x.release", path[2]);
     test_scratch_path(path[1], "y.edges", graph);
-    system.user = &disk;
-    system.sync = flush_badly;
-    assert_ok(pdpr_i_ledger_open_with(f->ctx, f->ledger_path, NULL, &system, &ledger, NULL));
     const pdpr_method_options o = quick(f, false);
     const pdpr_publication p = {.struct_size = sizeof p,
                                 .release_path = path[2],
@@ -620,17 +620,13 @@ static void command_is_one_for_a_shell(void **state)
     pdpr_error err = {0};
     uint64_t placed = 0;
     bad_disk disk = {0};
-    pdpr_i_ledger_system system = pdpr_i_ledger_system_real;
-    pdpr_ledger *ledger = NULL;
+    pdpr_ledger *ledger = open_badly(f, f->ledger_path, &disk);
     for (int i = 0; i < 2; i++) {
         test_scratch_path(f->folder, folder[i], path[i]);
         assert_int_equal(mkdir(path[i], 0700), 0);
     }
     test_scratch_path(path[0], "x.edges", graph);
     test_scratch_path(path[1], "x.edges", release);
-    system.user = &disk;
-    system.sync = flush_badly;
-    assert_ok(pdpr_i_ledger_open_with(f->ctx, f->ledger_path, NULL, &system, &ledger, NULL));
     const pdpr_method_options o = quick(f, true);
     const pdpr_publication p = {.struct_size = sizeof p,
                                 .release_path = release,
