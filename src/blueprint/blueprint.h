@@ -14,14 +14,14 @@
 #include "dp/certificate.h"
 #include "graph/graph.h"
 
-/* The queries, in the order in which they are made; each is a charge of this name. */
+/* The queries; each is a charge of this name. */
 typedef enum {
     PDPR_I_BP_THETA,       /* selection of a cap well above the mean degree */
     PDPR_I_BP_HISTOGRAM,   /* cumulative histogram of projected degrees */
     PDPR_I_BP_EDGES,       /* projected edges at the cap */
-    PDPR_I_BP_EDGES_WIDE,  /* projected edges at a wider cap */
-    PDPR_I_BP_INDEX_LOW,   /* where the degree curve meets the diagonal */
-    PDPR_I_BP_INDEX_HIGH,  /* and the diagonal shifted by twice the cap */
+    PDPR_I_BP_EDGES_WIDE,  /* projected edges at a wider cap, after both indices */
+    PDPR_I_BP_INDEX_LOW,   /* where the degree curve meets the diagonal; before the histogram */
+    PDPR_I_BP_INDEX_HIGH,  /* and the diagonal shifted by twice the cap; after the edges */
     PDPR_I_BP_TRIANGLES_1, /* triangles, at most theta a node */
     PDPR_I_BP_TRIANGLES_2, /* triangles, the cap chosen from the first answer */
     PDPR_I_BP_COMPONENTS,  /* spanning forest, at most six edges a node */
@@ -87,6 +87,10 @@ pdpr_status pdpr_i_bp_measure(pdpr_context *ctx, const pdpr_graph *g, const pdpr
  * while nothing is spent. Errors: PDPR_ENOMEM. */
 pdpr_status pdpr_i_bp_find_room(pdpr_context *ctx, const pdpr_graph *g, const pdpr_i_bp_plan *plan,
                                 pdpr_error *err);
+
+/* The place in the grid of the wider cap, from N and numbers released before: theta, edges and both
+ * indices. */
+uint32_t pdpr_i_bp_wide_cap(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
 
 /* The questions about path length, from N and numbers released before: number 0 from the edges,
  * number 1 from the answer to number 0. The certificate's gap is a quarter of the sensitivity. */

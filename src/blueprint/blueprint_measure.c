@@ -99,9 +99,9 @@ done:
     return s;
 }
 
-/* theta, from released numbers: where the degree curve meets the diagonal, so that few nodes are
- * above it, unless that makes the noise of a bin more than a fortieth of the nodes; but well above
- * the mean degree, and within what its noise allows. */
+/* theta, from released numbers: a little below where the degree curve meets the diagonal, so that
+ * few nodes are above it, unless that makes the noise of a bin more than a fortieth of the nodes;
+ * but well above the mean degree, and within what its noise allows. */
 static uint32_t choose_theta(const measuring *m, uint32_t selected)
 {
     double unit = m->plan->num_nodes * pdpr_i_bp_share(m->plan, PDPR_I_BP_HISTOGRAM);
@@ -109,7 +109,8 @@ static uint32_t choose_theta(const measuring *m, uint32_t selected)
            above_mean = 0.7 * m->plan->theta_grid[selected];
     double wish = 0; /* the index, less its noise: too high a cap costs more than too low a one */
     if (m->plan->share[PDPR_I_BP_INDEX_LOW].num)
-        wish = (double)m->out->index_low - 1 / pdpr_i_bp_share(m->plan, PDPR_I_BP_INDEX_LOW);
+        wish =
+            0.8 * ((double)m->out->index_low - 1 / pdpr_i_bp_share(m->plan, PDPR_I_BP_INDEX_LOW));
     wish = wish > quiet ? quiet : wish;
     wish = wish < above_mean ? above_mean : wish;
     wish = wish < least ? least : wish > most ? most : wish;
@@ -138,17 +139,13 @@ static pdpr_status measure_degrees(measuring *m, pdpr_error *err)
                      out->cumulative, err));
     int64_t edges = (int64_t)p.edges[at];
     PDPR_TRY(release(m, PDPR_I_BP_EDGES, out->theta, &edges, 1, &out->edges, err));
-    /* wide: a noise of a twentieth of the edges, twice theta, above the mean degree; but no more
-     * noise than a third of the edges, should the selection have been an accident */
-    double edge = (double)out->edges * pdpr_i_bp_share(m->plan, PDPR_I_BP_EDGES_WIDE);
-    double wish = fmin(fmax(0.05 * edge, p.theta[selected]), 0.3 * edge);
-    wide = find_cap(m, fmax(wish, 2.0 * out->theta), m->plan->num_grid);
-    out->wide = p.theta[wide];
-    int64_t edges_wide = (int64_t)p.edges[wide];
-    PDPR_TRY(release(m, PDPR_I_BP_EDGES_WIDE, out->wide, &edges_wide, 1, &out->edges_wide, err));
     if (m->plan->share[PDPR_I_BP_INDEX_HIGH].num)
         PDPR_TRY(
             measure_index(m, PDPR_I_BP_INDEX_HIGH, 2 * (int64_t)out->theta, &out->index_high, err));
+    wide = pdpr_i_bp_wide_cap(m->plan, out);
+    out->wide = p.theta[wide];
+    int64_t edges_wide = (int64_t)p.edges[wide];
+    PDPR_TRY(release(m, PDPR_I_BP_EDGES_WIDE, out->wide, &edges_wide, 1, &out->edges_wide, err));
 done:
     pdpr_i_projection_clear(&p);
     return s;

@@ -13,9 +13,9 @@ static const struct {
     const char *name;
     uint32_t percent;
 } queries[PDPR_I_BP_QUERIES] = {
-    {"theta", 4},       {"histogram", 31}, {"edges", 7},       {"edges_wide", 9},
-    {"index_low", 10},  {"index_high", 5}, {"triangles_1", 8}, {"triangles_2", 12},
-    {"components", 10}, {"paths_1", 6},    {"paths_2", 12},
+    {"theta", 4},       {"histogram", 31},  {"edges", 5},       {"edges_wide", 8},
+    {"index_low", 18},  {"index_high", 10}, {"triangles_1", 8}, {"triangles_2", 12},
+    {"components", 10}, {"paths_1", 8},     {"paths_2", 10},
 };
 
 static const uint32_t grid[] = {4,   6,   8,   12,  16,  24,   32,   48,   64,   96,  128,

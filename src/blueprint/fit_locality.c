@@ -27,12 +27,13 @@ enum {
 static const double first_try[FIRST_TRIES] = {0, 0.35, 0.5, 0.65};
 /* Spread of the logarithm of the mean distance around the prior. */
 static const double distance_spread = 0.2;
-/* When the answers speak of long paths, it is streets and pipes, or it was noise, which the second
- * answer tells: either prior may hold then, this one at a cost. Mean distances on a plane grow with
- * the square root of the number of nodes. */
+/* When the answers speak of long paths, it is streets and pipes, or it was noise: each case has its
+ * prior and its way of reading the answers, and the better one holds. This one has a cost: most
+ * graphs have short paths, and to take them for long ones is the worse mistake. Mean distances on a
+ * plane grow with the square root of the number of nodes. */
 static const struct {
     double of_root, spread, cost;
-} long_paths = {0.38, 0.35, 2};
+} long_paths = {0.38, 0.35, 6};
 /* Real graphs have fewer ways round their hubs than built ones of the same mean distance, unless
  * paths are long: their robust length is more by so many times the logarithm of how uneven degrees
  * are (fitted_ways). */
@@ -51,8 +52,9 @@ typedef struct {
 } trial;
 
 typedef struct {
-    double length; /* released, for a pair */
-    double variance, horizon;
+    double length;                  /* released, for a pair */
+    double variance, long_variance; /* the second where paths are long */
+    double horizon;
 } answer;
 
 /* What the trials are compared with. */
@@ -120,10 +122,9 @@ done:
     return s;
 }
 
-static void read_answers(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers, bool is_long,
+static void read_answers(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
                          answer answers[2])
 {
-    double scatter = is_long ? long_scatter : build_scatter;
     for (uint32_t i = 0; i < 2; i++) {
         pdpr_i_bp_query query = i == 0 ? PDPR_I_BP_PATHS_1 : PDPR_I_BP_PATHS_2;
         pdpr_i_path_question question = pdpr_i_bp_path_question(plan, numbers->horizon[i], i);
@@ -134,9 +135,10 @@ static void read_answers(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *nu
         length = fmin(fmax(length, 1), numbers->horizon[i]);
         answers[i].length = length;
         answers[i].horizon = numbers->horizon[i];
-        answers[i].variance = 2 * scale * scale + pow(pair_scatter * length, 2) / pairs +
-                              pow(scatter * length, 2) +
-                              pow(joined_scatter * (numbers->horizon[i] - length), 2);
+        double rest = 2 * scale * scale + pow(pair_scatter * length, 2) / pairs +
+                      pow(joined_scatter * (numbers->horizon[i] - length), 2);
+        answers[i].variance = rest + pow(build_scatter * length, 2);
+        answers[i].long_variance = rest + pow(long_scatter * length, 2);
     }
 }
 
@@ -170,20 +172,21 @@ static double best_locality(const trial *t, int count, const wish *wanted)
         double part = (w - t[i].locality) / (t[i + 1].locality - t[i].locality);
         double distance = t[i].distance + part * (t[i + 1].distance - t[i].distance);
         double misfit = pow((distance - wanted->distance) / distance_spread, 2);
-        double far = pow((distance - wanted->long_distance) / long_paths.spread, 2);
-        if (wanted->is_long && misfit > far + long_paths.cost)
-            misfit = far + long_paths.cost;
+        double as_long =
+            pow((distance - wanted->long_distance) / long_paths.spread, 2) + long_paths.cost;
         for (int q = 0; q < 2 && wanted->asked; q++) {
             double length = t[i].length[q] + part * (t[i + 1].length[q] - t[i].length[q]);
             double joined = t[i].joined + part * (t[i + 1].joined - t[i].joined);
             double horizon = wanted->answers[q].horizon;
-            if (!wanted->is_long)
-                length = lengthened(length, joined, horizon, wanted->ways);
-            else
-                length =
-                    horizon - (horizon - length) * pdpr_i_bp_plane_part(horizon, exp(distance));
-            misfit += pow(length - wanted->answers[q].length, 2) / wanted->answers[q].variance;
+            double with_hubs = lengthened(length, joined, horizon, wanted->ways);
+            double on_plane =
+                horizon - (horizon - length) * pdpr_i_bp_plane_part(horizon, exp(distance));
+            misfit += pow(with_hubs - wanted->answers[q].length, 2) / wanted->answers[q].variance;
+            as_long +=
+                pow(on_plane - wanted->answers[q].length, 2) / wanted->answers[q].long_variance;
         }
+        if (wanted->is_long && as_long < misfit)
+            misfit = as_long;
         if (misfit < best) {
             best = misfit;
             found = w;
@@ -206,10 +209,10 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
     if (wanted.asked) {
         wanted.is_long = pdpr_i_bp_paths_are_long(plan, numbers);
         wanted.ways = fitted_ways(targets);
-        read_answers(plan, numbers, wanted.is_long, wanted.answers);
+        read_answers(plan, numbers, wanted.answers);
     }
-    for (int i = wanted.is_long ? 1 : 0; i < FIRST_TRIES; i++, count++) {
-        t[count].locality = first_try[i]; /* without any, paths are too short to be looked at */
+    for (int i = 0; i < FIRST_TRIES; i++, count++) {
+        t[count].locality = first_try[i];
         PDPR_TRY(try_locality(ctx, plan, numbers, targets, random, &wanted, &t[count], err));
     }
     double at_random = t[0].distance, without_hubs = log(random_distance(targets));

@@ -610,11 +610,11 @@ static void fit_with_one_index_only_works(void **state)
     pdpr_graph *g = NULL;
     pdpr_i_bp_plan p;
     pdpr_i_build_targets targets;
-    assert_ok(pdpr_i_bp_plan_make(N, 1, &p, NULL));
+    assert_ok(pdpr_i_bp_plan_make(N, 0.4, &p, NULL));
     assert_true(p.share[PDPR_I_BP_INDEX_LOW].num > 0);
     assert_int_equal(p.share[PDPR_I_BP_INDEX_HIGH].num, 0);
     assert_ok(pdpr_generate_gnm(ctx, N, 3000, 1, &g, NULL));
-    fit_graph(ctx, g, 1, degree, &targets);
+    fit_graph(ctx, g, 0.4, degree, &targets);
     pdpr_graph_free(g);
     pdpr_context_free(ctx);
 }

@@ -183,7 +183,7 @@ static void locality_of_long_paths_is_that_of_a_plane(void **state)
     for (int noisy = 0; noisy < 2; noisy++) { /* noise hid long paths from the first answer */
         pdpr_i_bp_plan plan;
         pdpr_i_bp_numbers numbers = {.forest = 2 * (N - 1)};
-        assert_ok(pdpr_i_bp_plan_make(N, noisy ? 1 : 20, &plan, NULL));
+        assert_ok(pdpr_i_bp_plan_make(N, noisy ? 2 : 20, &plan, NULL));
         answer(&plan, &numbers, 0, FIRST, noisy ? 0.6 * FIRST : FIRST - 4);
         answer(&plan, &numbers, 1, noisy ? FIRST : SECOND, noisy ? FIRST - 1 : SECOND - 20);
         double distance = fitted_distance(ctx, &plan, &numbers, degree);

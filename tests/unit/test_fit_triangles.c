@@ -1,0 +1,99 @@
+/* Triangles from two capped counts without noise: what no cap hides is believed, what a cap hides
+ * comes back, and degrees bound it all. */
+#include "support/support.h"
+#include "blueprint/fit_parts.h"
+#include "blueprint/measure_triangle_cap.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { N = 4000 };
+static uint32_t degree[N];
+
+static double fit(double first, double second, uint32_t cap)
+{
+    pdpr_i_bp_plan plan;
+    assert_ok(pdpr_i_bp_plan_make(N, 50, &plan, NULL));
+    pdpr_i_bp_numbers numbers = {.triangle_cap = {cap, 4 * cap},
+                                 .triangles = {(int64_t)(2 * first), (int64_t)(2 * second)}};
+    pdpr_i_fitting f = {.plan = &plan, .numbers = &numbers, .n = N, .degree = degree};
+    return pdpr_i_fit_triangles(&f);
+}
+
+/* Degrees 6 everywhere, but for some hubs of 100. */
+static void set_degrees(uint32_t hubs)
+{
+    for (uint32_t u = 0; u < N; u++)
+        degree[u] = u < hubs ? 100 : 6;
+}
+
+static void triangles_without_hubs_are_those_counted(void **state)
+{
+    (void)state;
+    set_degrees(0);
+    double all = fit(3000, 3000, 12); /* 2.25 a node */
+    if (fabs(all / 3000 - 1) > 0.06)
+        fail_msg("expected about 3000 triangles, found %.0f", all);
+}
+
+static int descending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* Generated graphs, their own degrees and exact counts under two caps: what the caps hide comes
+ * back, at least by half, and not twice. */
+static void hidden_triangles_are_found(void **state)
+{
+    (void)state;
+    static const pdpr_kind kinds[] = {PDPR_KIND_SOCIAL, PDPR_KIND_CLIQUES, PDPR_KIND_BLOCKS};
+    pdpr_context *ctx = test_context(2);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        pdpr_generate_options options;
+        pdpr_graph *g = NULL;
+        pdpr_i_triangle_counts counts = {0};
+        pdpr_i_interval capped[2];
+        pdpr_generate_options_default(kinds[i], N, &options);
+        assert_ok(pdpr_generate(ctx, &options, 1, &g, NULL));
+        for (uint32_t u = 0; u < N; u++)
+            degree[u] = (uint32_t)(g->offset[u + 1] - g->offset[u]);
+        qsort(degree, N, sizeof *degree, descending);
+        uint32_t cap = (uint32_t)(2 * g->num_arcs / N); /* twice the mean degree, and four times */
+        assert_ok(pdpr_i_triangle_counts_init(ctx, g, &counts, NULL));
+        for (uint32_t c = 0; c < 2; c++)
+            assert_ok(pdpr_i_triangle_cap(ctx, &counts, cap << 2 * c, PDPR_I_INTERVAL_ONE,
+                                          &capped[c], NULL));
+        double first = (double)(capped[0].lo / PDPR_I_INTERVAL_ONE),
+               second = (double)(capped[1].lo / PDPR_I_INTERVAL_ONE);
+        double all = (double)counts.triangles, found = fit(first, second, cap);
+        if (fabs(found - all) > fmax(0.5 * (all - second), 0.1 * all))
+            fail_msg("kind %d: %.0f triangles, %.0f and %.0f under caps, found %.0f", kinds[i], all,
+                     first, second, found);
+        pdpr_i_triangle_counts_clear(&counts);
+        pdpr_graph_free(g);
+    }
+    pdpr_context_free(ctx);
+}
+
+static void no_more_triangles_than_wedges_allow(void **state)
+{
+    (void)state;
+    set_degrees(0);
+    assert_true(fit(50000, 90000, 12) <= N * 15 / 3.0); /* 15 wedges a node */
+    for (uint32_t u = 0; u < N; u++)
+        degree[u] = u < 2; /* one link */
+    assert_true(fit(50, 90, 12) == 0);
+    set_degrees(10);
+    assert_true(fit(0, -30, 12) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(triangles_without_hubs_are_those_counted),
+        cmocka_unit_test(hidden_triangles_are_found),
+        cmocka_unit_test(no_more_triangles_than_wedges_allow),
+    };
+    return cmocka_run_group_tests_name("blueprint: triangles", tests, NULL, NULL);
+}
