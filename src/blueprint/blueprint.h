@@ -88,12 +88,13 @@ pdpr_status pdpr_i_bp_measure(pdpr_context *ctx, const pdpr_graph *g, const pdpr
 pdpr_status pdpr_i_bp_find_room(pdpr_context *ctx, const pdpr_graph *g, const pdpr_i_bp_plan *plan,
                                 pdpr_error *err);
 
-/* The place in the grid of the wider cap, from N and numbers released before: theta, edges and both
- * indices. */
+/* The place in the grid of the wider cap, from N, epsilon and numbers released before: theta, edges
+ * and both indices. */
 uint32_t pdpr_i_bp_wide_cap(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
 
-/* The questions about path length, from N and numbers released before: number 0 from the edges,
- * number 1 from the answer to number 0. The certificate's gap is a quarter of the sensitivity. */
+/* The questions about path length, from N and numbers released before: number 0 from the wider
+ * count of edges, number 1 from the answer to number 0. The certificate's gap is a quarter of the
+ * sensitivity. */
 uint32_t pdpr_i_bp_first_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
 uint32_t pdpr_i_bp_second_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
 pdpr_i_path_question pdpr_i_bp_path_question(const pdpr_i_bp_plan *plan, uint32_t horizon,

@@ -8,7 +8,6 @@
 #include "blueprint/measure_projection.h"
 #include "blueprint/measure_triangle_cap.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

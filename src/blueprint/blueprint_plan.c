@@ -11,7 +11,7 @@
 
 static const struct {
     const char *name;
-    uint32_t percent;
+    uint32_t parts; /* of what the queries that are made have together */
 } queries[PDPR_I_BP_QUERIES] = {
     {"theta", 4},       {"histogram", 31},  {"edges", 5},       {"edges_wide", 8},
     {"index_low", 18},  {"index_high", 10}, {"triangles_1", 8}, {"triangles_2", 12},
@@ -42,7 +42,7 @@ double pdpr_i_bp_share(const pdpr_i_bp_plan *plan, pdpr_i_bp_query query)
  */
 static bool is_worth_it(uint32_t num_nodes, double epsilon, pdpr_i_bp_query query)
 {
-    double n = num_nodes, share = queries[query].percent / 100.0 * epsilon;
+    double n = num_nodes, share = queries[query].parts / 100.0 * epsilon;
     switch (query) {
     case PDPR_I_BP_THETA: /* a far too large cap loses by N / 5, and must be a rare accident */
         return share * n >= 15;
@@ -54,7 +54,7 @@ static bool is_worth_it(uint32_t num_nodes, double epsilon, pdpr_i_bp_query quer
     case PDPR_I_BP_PATHS_1: /* noise of the second answer, the better one, as a part of its range */
     case PDPR_I_BP_PATHS_2:
         return num_nodes >= LEAST_NODES_PATHS && num_nodes <= MOST_NODES_PATHS &&
-               1.25 / (queries[PDPR_I_BP_PATHS_2].percent / 100.0 * epsilon) < 0.15 * 2 * sqrt(n);
+               1.25 / (queries[PDPR_I_BP_PATHS_2].parts / 100.0 * epsilon) < 0.15 * 2 * sqrt(n);
     default:
         return true;
     }
@@ -80,11 +80,11 @@ pdpr_status pdpr_i_bp_plan_make(uint32_t num_nodes, double epsilon, pdpr_i_bp_pl
     uint32_t kept = 0;
     for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
         if (is_worth_it(num_nodes, plan.epsilon, (pdpr_i_bp_query)q))
-            kept += queries[q].percent;
+            kept += queries[q].parts;
     uint32_t left = 100;
     for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
         if (is_worth_it(num_nodes, plan.epsilon, (pdpr_i_bp_query)q)) {
-            uint32_t percent = 100 * queries[q].percent / kept;
+            uint32_t percent = 100 * queries[q].parts / kept;
             plan.share[q] = (pdpr_i_ratio){percent * (uint64_t)units, DENOMINATOR};
             left -= percent;
         }

@@ -29,8 +29,9 @@ static const double first_try[FIRST_TRIES] = {0, 0.35, 0.5, 0.65};
 static const double distance_spread = 0.2;
 /* When the answers speak of long paths, it is streets and pipes, or it was noise: each case has its
  * prior and its way of reading the answers, and the better one holds. This one has a cost: most
- * graphs have short paths, and to take them for long ones is the worse mistake. Mean distances on a
- * plane grow with the square root of the number of nodes. */
+ * graphs have short paths, and to take them for long ones is the worse mistake; half of the cost
+ * makes up for its wider spreads. Mean distances on a plane grow with the square root of the number
+ * of nodes. */
 static const struct {
     double of_root, spread, cost;
 } long_paths = {0.38, 0.35, 6};

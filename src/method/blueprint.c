@@ -94,8 +94,13 @@ static pdpr_status recall(const pdpr_release *release, pdpr_i_bp_plan *plan, pdp
         s = pdpr_i_fail(err, PDPR_EINPUT, "release: its nodes or its epsilon are out of range");
         goto done;
     }
-    if (forest == 0) /* version 1 may not have asked where today's plan would */
+    /* version 1 may not have asked where today's plan would */
+    if (forest == 0)
         plan->share[PDPR_I_BP_COMPONENTS].num = 0;
+    if (low == 0)
+        plan->share[PDPR_I_BP_INDEX_LOW].num = 0;
+    if (high == 0)
+        plan->share[PDPR_I_BP_INDEX_HIGH].num = 0;
     *x = (pdpr_i_bp_numbers){.theta = (uint32_t)theta,
                              .wide = (uint32_t)wide,
                              .triangle_cap = {(uint32_t)cap1, (uint32_t)cap2},

@@ -306,6 +306,32 @@ static void measure_noise_of_the_indices_has_scale_one_over_epsilon(void **state
     pdpr_context_free(ctx);
 }
 
+/* The wider count: its cap follows released numbers, and so does its noise. */
+static void measure_noise_of_the_wider_count_has_the_scale_of_its_cap(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    static double error[RUNS];
+    pdpr_graph *g = test_graph_cycle(ctx, 200);
+    pdpr_i_bp_plan p;
+    uint32_t least = UINT32_MAX, most = 0;
+    for (uint64_t seed = 0; seed < RUNS; seed++) {
+        pdpr_i_bp_numbers x = {0};
+        measure(ctx, g, 5, seed, &p, &x);
+        assert_int_equal(x.wide, p.theta_grid[pdpr_i_bp_wide_cap(&p, &x)]);
+        assert_true(x.wide >= 2 * x.theta);
+        least = x.wide < least ? x.wide : least;
+        most = x.wide > most ? x.wide : most;
+        double scale = x.wide / pdpr_i_bp_share(&p, PDPR_I_BP_EDGES_WIDE);
+        error[seed] = 1000 * (double)(x.edges_wide - 200) / scale;
+        pdpr_i_bp_numbers_clear(&x);
+    }
+    assert_true(least < most); /* noise has moved it */
+    expect_scale(error, 1000, "edges, wide, in thousandths of their scale");
+    pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+}
+
 /* Path lengths: the horizon follows the noisy number of edges, so errors are taken in units of the
  * scale that belongs to it. An empty graph: every pair counts as the horizon. */
 static void measure_noise_of_the_path_lengths_has_the_declared_scale(void **state)
@@ -758,6 +784,7 @@ int main(void)
         cmocka_unit_test(measure_with_little_noise_finds_the_truth),
         cmocka_unit_test(measure_noise_has_the_declared_scale),
         cmocka_unit_test(measure_noise_of_the_indices_has_scale_one_over_epsilon),
+        cmocka_unit_test(measure_noise_of_the_wider_count_has_the_scale_of_its_cap),
         cmocka_unit_test(measure_noise_of_the_path_lengths_has_the_declared_scale),
         cmocka_unit_test(measure_without_its_charge_is_refused),
         cmocka_unit_test(certificate_says_what_was_measured),

@@ -105,12 +105,12 @@ static void long_paths_are_told_by_both_answers(void **state)
     assert_ok(pdpr_i_bp_plan_make(3000, 1, &plan, NULL));
     pdpr_i_bp_numbers numbers = {.forest = 2 * 2999};
     answer(&plan, &numbers, 0, 24, 12);
-    answer(&plan, &numbers, 1, 24, 23.5); /* twice the share: 0.2 * 12 + 0.8 * 23.5 = 21.2 */
+    answer(&plan, &numbers, 1, 24, 26); /* the larger share: 0.36 * 12 + 0.64 * 26 = 21.0 */
     assert_true(pdpr_i_bp_paths_are_long(&plan, &numbers));
-    answer(&plan, &numbers, 1, 24, 20); /* 18.4, of 24 */
+    answer(&plan, &numbers, 1, 24, 20); /* 17.1, of 24 */
     assert_false(pdpr_i_bp_paths_are_long(&plan, &numbers));
-    answer(&plan, &numbers, 0, 24, 19.5); /* the first alone would be long */
-    answer(&plan, &numbers, 1, 24, 19);
+    answer(&plan, &numbers, 0, 24, 20); /* the first alone would be long */
+    answer(&plan, &numbers, 1, 24, 16);
     assert_false(pdpr_i_bp_paths_are_long(&plan, &numbers));
     answer(&plan, &numbers, 1, 56, 20); /* a longer horizon was asked for */
     assert_true(pdpr_i_bp_paths_are_long(&plan, &numbers));
@@ -193,6 +193,28 @@ static void locality_of_long_paths_is_that_of_a_plane(void **state)
     pdpr_context_free(ctx);
 }
 
+/* Noise made the first answer long, the second one, with its longer horizon, is that of short
+ * paths: the short case holds, however the other would read them. */
+static void locality_of_a_first_answer_that_was_noise_is_that_of_short_paths(void **state)
+{
+    (void)state;
+    enum { N = 4000, FIRST = 24, SECOND = 56 };
+    static uint32_t degree[N];
+    pdpr_context *ctx = test_context(2);
+    for (uint32_t u = 0; u < N; u++)
+        degree[u] = 2 + u % 3;
+    pdpr_i_bp_plan plan;
+    pdpr_i_bp_numbers numbers = {.forest = 2 * (N - 1)};
+    assert_ok(pdpr_i_bp_plan_make(N, 2, &plan, NULL));
+    answer(&plan, &numbers, 0, FIRST, FIRST - 2);
+    answer(&plan, &numbers, 1, SECOND, 12);
+    assert_true(pdpr_i_bp_paths_are_long(&plan, &numbers));
+    double distance = fitted_distance(ctx, &plan, &numbers, degree);
+    if (!(distance > 7 && distance < 13)) /* 8.2 at random */
+        fail_msg("distance %.2f", distance);
+    pdpr_context_free(ctx);
+}
+
 /* Some nodes of ten times the usual degree: 12 hops without a node in two paths are a mean distance
  * of 6.0, and 6.9 if they are read as in a graph without hubs. */
 static void locality_beside_hubs_reads_lengths_as_ways_round_them(void **state)
@@ -237,6 +259,7 @@ int main(void)
         cmocka_unit_test(long_paths_are_told_by_both_answers),
         cmocka_unit_test(plane_part_agrees_with_a_grid_and_a_line),
         cmocka_unit_test(locality_of_long_paths_is_that_of_a_plane),
+        cmocka_unit_test(locality_of_a_first_answer_that_was_noise_is_that_of_short_paths),
         cmocka_unit_test(locality_beside_hubs_reads_lengths_as_ways_round_them),
         cmocka_unit_test(mean_distance_survives_every_allocation_failure),
     };

@@ -22,6 +22,7 @@ static void wide_cap_follows_the_tail(void **state)
              heavy = wide_cap(&plan, 16, 5000, 40, 25), heavier = wide_cap(&plan, 16, 9000, 60, 45);
     assert_int_equal(none, 32); /* no law reaches beyond it: noise alone decides */
     assert_true(light <= heavy && none < heavy && heavy < heavier);
+    assert_true(wide_cap(&plan, 16, 5000, 40, 0) < heavy); /* the second index alone */
 }
 
 static void wide_cap_follows_the_noise(void **state)
@@ -51,15 +52,28 @@ static void wide_cap_has_a_bound_in_noise(void **state)
     assert_int_equal(wide_cap(&plan, 8, -50, 300, 290), 16); /* noise has emptied the graph */
 }
 
-static void wide_cap_of_a_small_grid_and_wild_numbers(void **state)
+static void wide_cap_of_wild_numbers_is_in_the_grid(void **state)
 {
     (void)state;
     static const int64_t wild[] = {0, -1, 1000000, INT64_C(1) << 61, -(INT64_C(1) << 61)};
+    static const uint32_t nodes[] = {2, 3000, 400000};
+    for (int n = 0; n < 3; n++) {
+        pdpr_i_bp_plan plan;
+        assert_ok(pdpr_i_bp_plan_make(nodes[n], 3.2, &plan, NULL));
+        assert_true((plan.share[PDPR_I_BP_INDEX_HIGH].num > 0) == (n > 0));
+        for (int i = 0; i < 125; i++) {
+            uint32_t cap = wide_cap(&plan, 4, wild[i % 5], wild[i / 5 % 5], wild[i / 25]);
+            assert_true(cap >= 8 || cap == plan.theta_grid[plan.num_grid - 1]);
+        }
+    }
+}
+
+static void wide_cap_is_the_last_where_the_grid_ends(void **state)
+{
+    (void)state;
     pdpr_i_bp_plan plan;
     assert_ok(pdpr_i_bp_plan_make(20, 1, &plan, NULL));
-    for (int i = 0; i < 125; i++)
-        wide_cap(&plan, 16, wild[i % 5], wild[i / 5 % 5], wild[i / 25]);
-    assert_int_equal(wide_cap(&plan, 16, 40, 5, 0), 16); /* the grid ends before 32 */
+    assert_int_equal(wide_cap(&plan, 16, 40, 5, 0), 16); /* 32 is not in it */
 }
 
 int main(void)
@@ -68,7 +82,8 @@ int main(void)
         cmocka_unit_test(wide_cap_follows_the_tail),
         cmocka_unit_test(wide_cap_follows_the_noise),
         cmocka_unit_test(wide_cap_has_a_bound_in_noise),
-        cmocka_unit_test(wide_cap_of_a_small_grid_and_wild_numbers),
+        cmocka_unit_test(wide_cap_of_wild_numbers_is_in_the_grid),
+        cmocka_unit_test(wide_cap_is_the_last_where_the_grid_ends),
     };
     return cmocka_run_group_tests_name("blueprint: wider cap", tests, NULL, NULL);
 }
