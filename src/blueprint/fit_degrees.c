@@ -180,6 +180,7 @@ static pdpr_status try_without_isolated(pdpr_i_fitting *f, double misfit, pdpr_e
     PDPR_TRY(pdpr_i_alloc(f->ctx, f->n, sizeof *before, "degrees", &before, err));
     memcpy(before, f->degree, f->n * sizeof *before);
     f->no_isolated = true;
+    f->lost_leaves = isolated;
     f->current[0] = 0;
     PDPR_TRY(refine(f, &without, err));
     double gain = pdpr_i_square(isolated / (usual_isolated * f->n));

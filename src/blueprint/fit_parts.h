@@ -11,15 +11,16 @@ typedef struct {
     const pdpr_i_bp_numbers *numbers;
     pdpr_i_stream *random;
     uint32_t n, theta;
-    double noise;      /* scale of the histogram's noise */
-    double *measured;  /* [theta]: nodes of projected degree <= k, as released, made monotone */
-    double *simulated; /* [theta]: the same of the last simulated projection */
-    double *current;   /* [theta]: nodes of degree <= k, as fitted so far */
-    double *wished;    /* [theta]: the projected curve that the fit shall have */
-    uint32_t *degree;  /* [n], descending */
-    bool no_isolated;  /* every node has a link, and hubs have none among themselves */
-    uint32_t *stub;    /* [stub_room]: link ends, workspace of the simulation */
-    uint32_t *pair;    /* [stub_room]: two ends a link, in the order of the scan */
+    double noise;       /* scale of the histogram's noise */
+    double *measured;   /* [theta]: nodes of projected degree <= k, as released, made monotone */
+    double *simulated;  /* [theta]: the same of the last simulated projection */
+    double *current;    /* [theta]: nodes of degree <= k, as fitted so far */
+    double *wished;     /* [theta]: the projected curve that the fit shall have */
+    uint32_t *degree;   /* [n], descending */
+    bool no_isolated;   /* every node has a link, and hubs have none among themselves */
+    double lost_leaves; /* then: the nodes that seem isolated, leaves of hubs beyond the cap */
+    uint32_t *stub;     /* [stub_room]: link ends, workspace of the simulation */
+    uint32_t *pair;     /* [stub_room]: two ends a link, in the order of the scan */
     uint64_t stub_room;
     uint32_t *kept, *kept_wide; /* [n] */
     double *matrix;             /* [(theta + 1)^2], workspace of the filter */

@@ -85,7 +85,9 @@ static double natural_cut(const pdpr_i_fitting *f, double exponent)
     double ends = 2 * (double)f->numbers->edges_wide;
     double seen = fmax(f->numbers->wide, fmin(3.0 * f->theta, 8 * ends / f->n));
     seen *= 1 + 0.6 / (1 + pdpr_i_square(f->noise / (0.04 * f->n)));
-    if (cut > seen && !f->no_isolated)
+    if (f->no_isolated) /* one hub has lost all of them, at most */
+        seen += f->lost_leaves;
+    if (cut > seen)
         cut = seen;
     return cut < f->n - 1.0 ? cut : f->n - 1.0;
 }
