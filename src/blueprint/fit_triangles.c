@@ -11,9 +11,8 @@
  *
  * Both counts together tell p and the number, neither of them well: the mean of the logarithm over
  * all that is tried, each weighted by its likelihood, with weak priors for p and for a cap that
- * hides little. Of what the wider cap is found to hide a part is believed, since the
- * degrees of the hubs are a guess too. Cost: O(N), and some thousand passes over the
- * hubs. */
+ * hides little. Of what the wider cap is found to hide a part is believed, since the degrees of the
+ * hubs are a guess too. Cost: O(N), and some thousand passes over the hubs. */
 #include "blueprint/fit_parts.h"
 
 #include <math.h>
@@ -61,17 +60,6 @@ static uint32_t take_out(const pdpr_i_fitting *f, double power, double *left)
     return k;
 }
 
-/* Triangles of a random graph with these degrees (Newman 2003, for the configuration model). */
-static double by_chance(const pdpr_i_fitting *f)
-{
-    double ends = 0, wedges = 0;
-    for (uint32_t u = 0; u < f->n && f->degree[u] > 1; u++) {
-        ends += f->degree[u];
-        wedges += weigh(f->degree[u], by_wedges);
-    }
-    return ends > 0 ? pow(wedges / ends, 3) / 6 : 0;
-}
-
 /* What a cap lets through of so many triangles. */
 static double let_through(const without_hubs *w, double cap, double triangles)
 {
@@ -108,15 +96,17 @@ double pdpr_i_fit_triangles(const pdpr_i_fitting *f)
 {
     without_hubs w;
     trial tried[POWERS][STEPS];
-    double all_wedges = 0, best = INFINITY, total = 0, sum = 0;
+    double ends = 0, wedges = 0, best = INFINITY, total = 0, sum = 0;
     double seen = fmax((double)f->numbers->triangles[0], (double)f->numbers->triangles[1]) / 2;
-    for (uint32_t u = 0; u < f->n && f->degree[u] > 1; u++)
-        all_wedges += weigh(f->degree[u], by_wedges) / 2;
-    if (!(seen > 1 && all_wedges > 3))
+    for (uint32_t u = 0; u < f->n && f->degree[u] > 1; u++) {
+        ends += f->degree[u];
+        wedges += weigh(f->degree[u], by_wedges); /* each from both sides */
+    }
+    if (!(seen > 1 && wedges > 6))
         return 0;
 
     double low = log(seen / fewest), step = log(fewest * most) / (STEPS - 1);
-    w.by_chance = by_chance(f);
+    w.by_chance = pow(wedges / ends, 3) / 6; /* Newman 2003, for the configuration model */
     w.hubs = take_out(f, by_wedges, w.chance);
     for (int i = 0; i < POWERS; i++) {
         (void)take_out(f, powers[i], w.groups);
@@ -131,5 +121,5 @@ double pdpr_i_fit_triangles(const pdpr_i_fitting *f)
             total += weight;
             sum += weight * (told + believed * (low + j * step - told));
         }
-    return fmin(exp(sum / total), all_wedges / 3);
+    return fmin(exp(sum / total), wedges / 6);
 }

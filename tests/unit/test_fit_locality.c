@@ -169,6 +169,12 @@ static double fitted_distance(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
     return distance;
 }
 
+static void set_low_degrees(uint32_t *degree, uint32_t n)
+{
+    for (uint32_t u = 0; u < n; u++)
+        degree[u] = 2 + u % 3;
+}
+
 /* Answers 4 and 20 hops short of their horizons: 30 on a plane, 32 if they are read as those of a
  * strip. And answers of which the second alone is near its horizon: 11 if they are not taken for
  * long. */
@@ -178,8 +184,7 @@ static void locality_of_long_paths_is_that_of_a_plane(void **state)
     enum { N = 4000, FIRST = 24, SECOND = 56 };
     static uint32_t degree[N];
     pdpr_context *ctx = test_context(2);
-    for (uint32_t u = 0; u < N; u++)
-        degree[u] = 2 + u % 3;
+    set_low_degrees(degree, N);
     for (int noisy = 0; noisy < 2; noisy++) { /* noise hid long paths from the first answer */
         pdpr_i_bp_plan plan;
         pdpr_i_bp_numbers numbers = {.forest = 2 * (N - 1)};
@@ -201,8 +206,7 @@ static void locality_of_a_first_answer_that_was_noise_is_that_of_short_paths(voi
     enum { N = 4000, FIRST = 24, SECOND = 56 };
     static uint32_t degree[N];
     pdpr_context *ctx = test_context(2);
-    for (uint32_t u = 0; u < N; u++)
-        degree[u] = 2 + u % 3;
+    set_low_degrees(degree, N);
     pdpr_i_bp_plan plan;
     pdpr_i_bp_numbers numbers = {.forest = 2 * (N - 1)};
     assert_ok(pdpr_i_bp_plan_make(N, 2, &plan, NULL));
