@@ -332,6 +332,29 @@ static void measure_noise_of_the_wider_count_has_the_scale_of_its_cap(void **sta
     pdpr_context_free(ctx);
 }
 
+/* What is decided follows from what was released, the second index too: without it the cap would be
+ * another in some of the runs. */
+static void measure_chooses_the_wider_cap_after_both_indices(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(2);
+    pdpr_graph *g = NULL;
+    int moved = 0;
+    assert_ok(pdpr_generate_social(ctx, 400, 3000, 0.3, 1, &g, NULL));
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        pdpr_i_bp_plan p;
+        pdpr_i_bp_numbers x = {0};
+        measure(ctx, g, 20, seed, &p, &x);
+        assert_int_equal(x.wide, p.theta_grid[pdpr_i_bp_wide_cap(&p, &x)]);
+        x.index_high = 0;
+        moved += x.wide != p.theta_grid[pdpr_i_bp_wide_cap(&p, &x)];
+        pdpr_i_bp_numbers_clear(&x);
+    }
+    assert_true(moved > 0);
+    pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+}
+
 /* Path lengths: the horizon follows the noisy number of edges, so errors are taken in units of the
  * scale that belongs to it. An empty graph: every pair counts as the horizon. */
 static void measure_noise_of_the_path_lengths_has_the_declared_scale(void **state)
@@ -785,6 +808,7 @@ int main(void)
         cmocka_unit_test(measure_noise_has_the_declared_scale),
         cmocka_unit_test(measure_noise_of_the_indices_has_scale_one_over_epsilon),
         cmocka_unit_test(measure_noise_of_the_wider_count_has_the_scale_of_its_cap),
+        cmocka_unit_test(measure_chooses_the_wider_cap_after_both_indices),
         cmocka_unit_test(measure_noise_of_the_path_lengths_has_the_declared_scale),
         cmocka_unit_test(measure_without_its_charge_is_refused),
         cmocka_unit_test(certificate_says_what_was_measured),
