@@ -5,12 +5,19 @@
  * m). Prints the mean error of each figure, a star where it is ahead of the null model's, and at
  * the end the cells ahead and the medians of TC and KS.
  *
- *     generalise [-e EPSILON] [-r RUNS] [-s SEED] [-l choose|held|all|none] [-g NAME] [FILE ...]
+ *     generalise [-e EPSILON] [-r RUNS] [-s SEED] [-l choose|held|all|none] [-g NAME]
+ *                [-p graphs|runs|degrees] [FILE ...]
+ *
+ * With -p runs it also prints a line for every run, each figure in units of the original's (KS as
+ * it is). With -p degrees nothing is built and paths and components are not asked: a line for every
+ * run with what was fitted of edges, triangles, wedges and claws, and the KS distance; at the end
+ * the mean errors, single ones cut at 2.
  *
  * Constants may be chosen on the list `choose` only; `held` is looked at once a version. Seeded and
  * without any guarantee: an experiment, not part of the product. */
 #include <privdpr/privdpr.h>
 #include "blueprint/blueprint.h"
+#include "blueprint/measure_triangle_cap.h"
 #include "dp/dp.h"
 
 #include <math.h>
@@ -60,11 +67,16 @@ static const member family[] = {
     {"railways", PDPR_KIND_CHAINS, 5000, 0, 0, 0, 0, 0, 0},
 };
 
+/* What is fitted before anything is built. */
+enum { EDGES, TRIANGLES, WEDGES, CLAWS, KS, FITTED };
+
 typedef struct {
     pdpr_context *ctx;
     double epsilon;
     uint64_t seed;
     uint32_t runs;
+    bool each_run, degrees_only;
+    double cut_error[PDPR_FIGURES]; /* sums over the graphs; with degrees_only [FITTED] */
     double tc[MOST_GRAPHS], ks[MOST_GRAPHS];
     uint32_t graphs, ahead, ahead_of[PDPR_FIGURES];
 } trial;
@@ -84,41 +96,158 @@ static pdpr_status reserve(void *user, const pdpr_i_charge *charges, uint32_t co
     return PDPR_OK;
 }
 
+/* Charges of a plan, all that are asked. */
+static uint32_t charges_of(const pdpr_i_bp_plan *plan, pdpr_i_charge charges[PDPR_I_BP_QUERIES])
+{
+    uint32_t count = 0;
+    for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
+        if (plan->share[q].num)
+            charges[count++] = (pdpr_i_charge){.label = pdpr_i_bp_query_name((pdpr_i_bp_query)q),
+                                               .kind = PDPR_I_CHARGE_PURE,
+                                               .epsilon = plan->share[q],
+                                               .steps = 1};
+    return count;
+}
+
+static void measure(const trial *t, const pdpr_graph *g, uint64_t seed, const pdpr_i_bp_plan *plan,
+                    pdpr_i_bp_numbers *numbers)
+{
+    pdpr_error err;
+    pdpr_i_charge charges[PDPR_I_BP_QUERIES];
+    pdpr_i_meter *meter = NULL;
+    pdpr_i_noise_key *noise = NULL;
+    must(pdpr_i_meter_new(t->ctx, charges, charges_of(plan, charges), &meter, &err), &err);
+    must(pdpr_i_noise_key_from_seed(t->ctx, seed, &noise, &err), &err);
+    must(pdpr_i_meter_open(meter, &noise, reserve, NULL, &err), &err);
+    must(pdpr_i_bp_measure(t->ctx, g, plan, meter, numbers, &err), &err);
+    pdpr_i_meter_free(meter);
+}
+
+static uint32_t *degrees_for(const pdpr_graph *g)
+{
+    uint32_t *degree = malloc(((size_t)g->num_nodes + 1) * sizeof *degree);
+    if (!degree) {
+        fprintf(stderr, "generalise: out of memory\n");
+        exit(1);
+    }
+    return degree;
+}
+
 static pdpr_graph *synthesise(const trial *t, const pdpr_graph *g, uint64_t seed)
 {
     pdpr_error err;
     pdpr_i_bp_plan plan;
     pdpr_i_bp_numbers numbers = {0};
     pdpr_i_build_targets targets;
-    pdpr_i_charge charges[PDPR_I_BP_QUERIES];
-    pdpr_i_meter *meter = NULL;
-    pdpr_i_noise_key *noise = NULL;
     pdpr_i_stream random;
     pdpr_i_key key;
     pdpr_graph *built = NULL;
-    uint32_t count = 0, *degree = malloc(g->num_nodes * sizeof *degree);
+    uint32_t *degree = degrees_for(g);
 
-    must(degree ? PDPR_OK : pdpr_i_fail(&err, PDPR_ENOMEM, "degrees: out of memory"), &err);
     must(pdpr_i_bp_plan_make(g->num_nodes, t->epsilon, &plan, &err), &err);
-    for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
-        if (plan.share[q].num)
-            charges[count++] = (pdpr_i_charge){.label = pdpr_i_bp_query_name((pdpr_i_bp_query)q),
-                                               .kind = PDPR_I_CHARGE_PURE,
-                                               .epsilon = plan.share[q],
-                                               .steps = 1};
-    must(pdpr_i_meter_new(t->ctx, charges, count, &meter, &err), &err);
-    must(pdpr_i_noise_key_from_seed(t->ctx, seed, &noise, &err), &err);
-    must(pdpr_i_meter_open(meter, &noise, reserve, NULL, &err), &err);
-    must(pdpr_i_bp_measure(t->ctx, g, &plan, meter, &numbers, &err), &err);
+    measure(t, g, seed, &plan, &numbers);
     pdpr_i_key_from_seed(seed, &key);
     pdpr_i_stream_init(&random, &key, PDPR_I_PURPOSE_BLUEPRINT_FIT, 0);
     must(pdpr_i_bp_fit(t->ctx, &plan, &numbers, &random, degree, &targets, &err), &err);
     pdpr_i_stream_init(&random, &key, PDPR_I_PURPOSE_BLUEPRINT_BUILD, 0);
     must(pdpr_i_build(t->ctx, &targets, &random, &built, NULL, &err), &err);
     pdpr_i_bp_numbers_clear(&numbers);
-    pdpr_i_meter_free(meter);
     free(degree);
     return built;
+}
+
+static int descending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* Edges, wedges and claws of degrees; sorts them. */
+static void count_stars(uint32_t *degree, uint32_t n, double out[FITTED])
+{
+    qsort(degree, n, sizeof *degree, descending);
+    out[EDGES] = out[WEDGES] = out[CLAWS] = 0;
+    for (uint32_t u = 0; u < n; u++) {
+        double d = degree[u];
+        out[EDGES] += d / 2;
+        out[WEDGES] += d * (d - 1) / 2;
+        out[CLAWS] += d * (d - 1) * (d - 2) / 6;
+    }
+}
+
+/* KS distance of two descending sequences. */
+static double distance_of(const uint32_t *a, const uint32_t *b, uint32_t n)
+{
+    double most = 0;
+    uint32_t i = 0, j = 0;
+    while (i < n && j < n) {
+        uint32_t d = a[i] > b[j] ? a[i] : b[j];
+        while (i < n && a[i] == d)
+            i++;
+        while (j < n && b[j] == d)
+            j++;
+        most = fmax(most, fabs((double)i - j) / n);
+    }
+    return most;
+}
+
+static void report_degrees(trial *t, const char *name, const pdpr_graph *g)
+{
+    pdpr_error err;
+    double truth[FITTED];
+    pdpr_i_triangle_counts triangles = {0};
+    uint32_t n = g->num_nodes, *original = degrees_for(g), *degree = degrees_for(g);
+
+    for (uint32_t u = 0; u < n; u++)
+        original[u] = (uint32_t)(g->offset[u + 1] - g->offset[u]);
+    count_stars(original, n, truth);
+    must(pdpr_i_triangle_counts_init(t->ctx, g, &triangles, &err), &err);
+    truth[TRIANGLES] = (double)triangles.triangles;
+    pdpr_i_triangle_counts_clear(&triangles);
+    for (uint32_t r = 0; r < t->runs; r++) {
+        pdpr_i_bp_plan plan;
+        pdpr_i_bp_numbers numbers = {0};
+        pdpr_i_build_targets targets;
+        pdpr_i_stream random;
+        pdpr_i_key key;
+        double x[FITTED];
+        must(pdpr_i_bp_plan_make(n, t->epsilon, &plan, &err), &err);
+        plan.share[PDPR_I_BP_COMPONENTS].num = 0;
+        plan.share[PDPR_I_BP_PATHS_1].num = plan.share[PDPR_I_BP_PATHS_2].num = 0;
+        measure(t, g, t->seed + r, &plan, &numbers);
+        pdpr_i_key_from_seed(t->seed + r, &key);
+        pdpr_i_stream_init(&random, &key, PDPR_I_PURPOSE_BLUEPRINT_FIT, 0);
+        must(pdpr_i_bp_fit_structure(t->ctx, &plan, &numbers, &random, degree, &targets, &err),
+             &err);
+        count_stars(degree, n, x);
+        x[TRIANGLES] = (double)targets.triangles;
+        x[KS] = distance_of(original, degree, n);
+        printf("%-22s %6u %4u %5u", name, n, numbers.theta, numbers.wide);
+        for (int i = 0; i < FITTED; i++) {
+            double ratio = i == KS ? x[i] : truth[i] > 0 ? x[i] / truth[i] : 1 + (x[i] > 0);
+            printf(" %8.3f", ratio);
+            t->cut_error[i] += (i == KS ? ratio : fmin(fabs(ratio - 1), 2)) / t->runs;
+        }
+        printf("  indices %lld %lld\n", (long long)numbers.index_low,
+               (long long)numbers.index_high);
+        pdpr_i_bp_numbers_clear(&numbers);
+    }
+    t->graphs++;
+    fflush(stdout);
+    free(original);
+    free(degree);
+}
+
+static void print_run(const char *name, const pdpr_metrics *original,
+                      const pdpr_comparison_row *row)
+{
+    printf("%-22s %6.0f  m %5.2f", name, (double)original->nodes,
+           (double)row->metrics.edges / (double)original->edges);
+    for (int i = 0; i < PDPR_FIGURES; i++)
+        printf(" %7.3f", i == PDPR_FIGURE_KS ? row->figure[i]
+                                             : pdpr_figure_metric(&row->metrics, (pdpr_figure)i) /
+                                                   pdpr_figure_metric(original, (pdpr_figure)i));
+    printf("\n");
 }
 
 static void report(trial *t, const char *name, const pdpr_graph *g)
@@ -145,8 +274,13 @@ static void report(trial *t, const char *name, const pdpr_graph *g)
     pdpr_comparison_summarise(c, true, &null);
     const pdpr_comparison_row *row = pdpr_comparison_rows(c, false, &rows);
     double edges = 0;
-    for (uint32_t r = 0; r < rows; r++)
+    for (uint32_t r = 0; r < rows; r++) {
         edges += (double)row[r].metrics.edges / rows;
+        for (int i = 0; i < PDPR_FIGURES; i++)
+            t->cut_error[i] += fmin(row[r].figure[i], 2) / rows; /* 2 where not defined */
+        if (t->each_run)
+            print_run(name, pdpr_comparison_original(c), &row[r]);
+    }
     printf("%-22s %6u %8.0f", name, g->num_nodes, (double)pdpr_comparison_original(c)->edges);
     for (int i = 0; i < PDPR_FIGURES; i++) {
         bool better = ours.mean[i] < null.mean[i];
@@ -185,7 +319,7 @@ static void report_member(trial *t, const member *x)
     o.max_degree = x->max_degree ? x->max_degree : o.max_degree;
     o.group_size = x->group_size ? x->group_size : o.group_size;
     must(pdpr_generate(t->ctx, &o, t->seed, &g, &err), &err);
-    report(t, x->name, g);
+    (t->degrees_only ? report_degrees : report)(t, x->name, g);
     pdpr_graph_free(g);
 }
 
@@ -199,6 +333,22 @@ static double median(double *x, uint32_t count)
 {
     qsort(x, count, sizeof *x, ascending);
     return (x[count / 2] + x[(count - 1) / 2]) / 2;
+}
+
+static void summarise(trial *t)
+{
+    printf("%-38s", "mean error, single ones cut at 2");
+    for (int i = 0; i < (t->degrees_only ? (int)FITTED : (int)PDPR_FIGURES); i++)
+        printf(t->degrees_only ? " %8.3f" : " %6.3f ", t->cut_error[i] / t->graphs);
+    printf("\n");
+    if (t->degrees_only)
+        return;
+    printf("%-38s", "graphs ahead of the null model");
+    for (int i = 0; i < PDPR_FIGURES; i++)
+        printf(" %6u ", t->ahead_of[i]);
+    uint32_t count = t->graphs < MOST_GRAPHS ? t->graphs : MOST_GRAPHS;
+    printf("\n%u of %u cells; median TC %.3f, KS %.3f\n", t->ahead, t->graphs * PDPR_FIGURES,
+           median(t->tc, count), median(t->ks, count));
 }
 
 int main(int argc, char **argv)
@@ -222,6 +372,10 @@ int main(int argc, char **argv)
         case 'l':
             list = argv[at + 1];
             break;
+        case 'p':
+            t.each_run = strcmp(argv[at + 1], "runs") == 0;
+            t.degrees_only = strcmp(argv[at + 1], "degrees") == 0;
+            break;
         default:
             only = argv[at + 1];
         }
@@ -230,9 +384,14 @@ int main(int argc, char **argv)
         return 2;
     }
     must(pdpr_context_new(NULL, &t.ctx, &err), &err);
-    printf("epsilon %g, %u runs\n%-22s %6s %8s     TC      WC      CC    REDE     CPL    DIAM     "
-           "LCC      KS  ahead\n",
-           t.epsilon, t.runs, "graph", "nodes", "edges");
+    printf("epsilon %g, %u runs\n", t.epsilon, t.runs);
+    if (t.degrees_only)
+        printf("%-22s %6s  cap wider    edges triangle   wedges    claws       KS\n", "graph",
+               "nodes");
+    else
+        printf("%-22s %6s %8s     TC      WC      CC    REDE     CPL    DIAM     LCC      KS  "
+               "ahead\n",
+               "graph", "nodes", "edges");
     for (size_t i = 0; i < sizeof family / sizeof *family; i++) {
         bool held = pdpr_kind_is_held_out(family[i].kind);
         if ((strcmp(list, "all") == 0 || strcmp(list, held ? "held" : "choose") == 0) &&
@@ -245,16 +404,11 @@ int main(int argc, char **argv)
         must(pdpr_graph_load(t.ctx, argv[at], NULL, &read, NULL, &err), &err);
         must(pdpr_graph_undirected(t.ctx, read, &g, &err), &err);
         pdpr_graph_free(read);
-        report(&t, slash ? slash + 1 : argv[at], g);
+        (t.degrees_only ? report_degrees : report)(&t, slash ? slash + 1 : argv[at], g);
         pdpr_graph_free(g);
     }
-    printf("%-38s", "graphs ahead of the null model");
-    for (int i = 0; i < PDPR_FIGURES; i++)
-        printf(" %6u ", t.ahead_of[i]);
-    uint32_t count = t.graphs < MOST_GRAPHS ? t.graphs : MOST_GRAPHS;
-    printf("\n%u of %u cells; ", t.ahead, t.graphs * PDPR_FIGURES);
-    if (count > 0)
-        printf("median TC %.3f, KS %.3f\n", median(t.tc, count), median(t.ks, count));
+    if (t.graphs > 0)
+        summarise(&t);
     pdpr_context_free(t.ctx);
     return 0;
 }

@@ -123,6 +123,10 @@ double pdpr_i_laplace_half_width(double scale_steps);
 pdpr_status pdpr_i_bp_fit(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
                           const pdpr_i_bp_numbers *numbers, pdpr_i_stream *random, uint32_t *degree,
                           pdpr_i_build_targets *out, pdpr_error *err);
+/* The first part of it: all but the locality, which is most of the work. */
+pdpr_status pdpr_i_bp_fit_structure(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
+                                    const pdpr_i_bp_numbers *numbers, pdpr_i_stream *random,
+                                    uint32_t *degree, pdpr_i_build_targets *out, pdpr_error *err);
 
 /* The locality at which built graphs have the released path lengths (fit_locality.c); `targets` is
  * complete but for it. Does not move `random`. Errors: PDPR_ENOMEM, PDPR_ECANCELLED. */

@@ -47,9 +47,9 @@ static void end(pdpr_i_fitting *f)
     pdpr_free(f->vector);
 }
 
-pdpr_status pdpr_i_bp_fit(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
-                          const pdpr_i_bp_numbers *numbers, pdpr_i_stream *random, uint32_t *degree,
-                          pdpr_i_build_targets *out, pdpr_error *err)
+pdpr_status pdpr_i_bp_fit_structure(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
+                                    const pdpr_i_bp_numbers *numbers, pdpr_i_stream *random,
+                                    uint32_t *degree, pdpr_i_build_targets *out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     uint64_t small;
@@ -71,8 +71,18 @@ pdpr_status pdpr_i_bp_fit(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
                                   .triangles = triangles > 0 ? (uint64_t)triangles : 0,
                                   .small_components = small,
                                   .small_mean_size = 3};
-    PDPR_TRY(pdpr_i_bp_fit_locality(ctx, plan, numbers, out, random, &out->locality, err));
 done:
     end(&f);
+    return s;
+}
+
+pdpr_status pdpr_i_bp_fit(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
+                          const pdpr_i_bp_numbers *numbers, pdpr_i_stream *random, uint32_t *degree,
+                          pdpr_i_build_targets *out, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    PDPR_TRY(pdpr_i_bp_fit_structure(ctx, plan, numbers, random, degree, out, err));
+    PDPR_TRY(pdpr_i_bp_fit_locality(ctx, plan, numbers, out, random, &out->locality, err));
+done:
     return s;
 }
