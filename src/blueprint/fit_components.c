@@ -5,8 +5,8 @@
  * random graph with the fitted degrees, by how much a forest under the cap, grown greedily from the
  * leaves inwards, falls short of one without a cap. What remains is the number of small components
  * with the query's noise and the doubt in the correction, and the median of its posterior is
- * taken: half of all graphs are taken to be connected, the others to have one small component for
- * every so many nodes. Cost: nearly O(N + m). */
+ * taken: some graphs are taken to be connected, most of the sparse ones to have a small component
+ * for every so many nodes. Cost: nearly O(N + m). */
 #include "blueprint/fit_parts.h"
 #include "base/union_find.h"
 
@@ -15,7 +15,7 @@
 
 /* Prior: of all graphs, and small components a node where there are any; fewer in graphs of more
  * than three links a node. */
-static const double part_scattered = 0.5, usual_rate = 0.06, sparse = 3;
+static const double part_scattered = 0.8, usual_rate = 0.06, sparse = 3;
 /* Of the correction, and of the leaves: in real graphs they share hubs more than by chance. */
 static const double doubt_in_cut = 1, doubt_in_leaves = 0.03;
 /* What is known of the number of small components: with probability 1 - part it is 0, else

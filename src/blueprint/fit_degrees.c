@@ -27,6 +27,11 @@ enum {
 static const double usual_isolated = 0.03; /* of the nodes, at most */
 static const double isolated_doubt = 2.8;  /* noise scales: two standard deviations */
 static const double most_gain = 20;        /* in misfit, of having no isolated nodes */
+/* Fewer edges a node are not believed where their noise is as large as so many, or larger. */
+static const double fewest_edges = 1.3, noisy_edges = 0.1;
+/* The first index tells of the nodes above a cap up to so much larger than itself, the less so by
+ * this power. */
+static const double index_reaches = 1.25, index_fades = 4;
 
 /* Standard normal quantile, good to 1e-3: a start that is corrected afterwards. */
 static double normal_quantile(double p)
@@ -76,8 +81,8 @@ static double estimate_edges(const pdpr_i_fitting *f)
     double prior = 2.0 * f->n, most = pdpr_i_square(f->n) / 4;
     double trust = pdpr_i_square(2 * prior) / (pdpr_i_square(2 * prior) + pdpr_i_square(narrow));
     double under = prior + trust * ((double)x->edges - prior);
-    /* where noise says little: a connected graph, not one that chance has emptied */
-    double least = 0.9 * f->n / (1 + pdpr_i_square(0.3 * f->n / narrow));
+    /* where noise says little: a graph with cycles, not a long tree that chance has made of it */
+    double least = fewest_edges * f->n / (1 + pdpr_i_square(noisy_edges * f->n / narrow));
     if (under < least)
         under = least;
     double noise = pdpr_i_square(narrow) + pdpr_i_square(wide);
@@ -134,6 +139,20 @@ done:
     return s;
 }
 
+/* The first index, less its noise, is a number of nodes of at least that degree, and knows it far
+ * better than the last bins of the curve, whose noise can leave nobody above the cap. */
+static void keep_above(pdpr_i_fitting *f)
+{
+    if (!f->plan->share[PDPR_I_BP_INDEX_LOW].num)
+        return;
+    double index = (double)f->numbers->index_low - pdpr_i_fit_deviation(f, PDPR_I_BP_INDEX_LOW, 1);
+    if (!(index_reaches * index > f->theta))
+        return;
+    double least = fmin(index * pow(fmin(index / f->theta, 1), index_fades), f->n / 2.0);
+    for (uint32_t k = 0; k < f->theta; k++)
+        f->current[k] = fmin(f->current[k], f->n - least);
+}
+
 /* Moves the degrees below the cap by what their simulated projection misses. */
 static void correct(pdpr_i_fitting *f)
 {
@@ -142,6 +161,7 @@ static void correct(pdpr_i_fitting *f)
     pdpr_i_make_monotone(f->current, f->theta, f->n);
     if (f->no_isolated || f->current[0] < isolated_doubt * f->noise)
         f->current[0] = 0;
+    keep_above(f);
 }
 
 /* Tail and curve in turn, from f->current; leaves f->degree. *misfit: of all that was released. */
@@ -202,6 +222,7 @@ pdpr_status pdpr_i_fit_degrees(pdpr_i_fitting *f, pdpr_error *err)
         f->measured[k] = (double)f->numbers->cumulative[k];
     pdpr_i_make_monotone(f->measured, f->theta, f->n);
     PDPR_TRY(choose_start(f, err));
+    keep_above(f);
     PDPR_TRY(refine(f, &misfit, err));
     if (f->current[0] > usual_isolated * f->n)
         PDPR_TRY(try_without_isolated(f, misfit, err));
