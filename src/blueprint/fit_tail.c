@@ -5,8 +5,8 @@
  * a few nodes. Exponent, cut and share of nodes are sought one after the other, twice, for the
  * least misfit in units of the noise, with weak priors that decide where the noise leaves it open:
  * exponent about 2.6, the cut where a sample of that size would end, all the nodes. The answer is
- * the mean of all tails tried, each weighted by its likelihood: the best one alone is either none
- * or too heavy, by chance. Cost: some forty simulated projections. */
+ * the mean of all tails tried, each weighted by its likelihood, heavy ones less: the best one alone
+ * is either none or too heavy, by chance. Cost: some forty simulated projections. */
 #include "blueprint/fit_parts.h"
 
 #include <math.h>
@@ -169,15 +169,15 @@ static bool counts(const pdpr_i_tails *tails, uint32_t i)
     return true;
 }
 
-/* Where leaves that were lost tell of hubs, one hub may have lost them all or ten a tenth each,
- * which nothing tells: claws, the sum of the cubes, differ by a hundred, and relative errors have
- * no bound above. So a tail counts the less the more claws it has. */
+/* Relative errors have no bound above, and claws, the sum of the cubes, go through the roof with a
+ * tail too heavy: the more of them a tail has, the less it counts. More so where lost leaves tell
+ * of hubs: one hub may have lost them all, or ten a tenth each, and nothing tells which. */
 static double care(const pdpr_i_fitting *f)
 {
     double cubes = 1;
-    for (uint32_t u = 0; u < f->n && f->no_isolated; u++)
+    for (uint32_t u = 0; u < f->n; u++)
         cubes += pow(f->degree[u], 3);
-    return 1 / cubes;
+    return f->no_isolated ? 1 / cubes : 1 / sqrt(cubes);
 }
 
 pdpr_status pdpr_i_fit_mean_tail(pdpr_i_fitting *f, const pdpr_i_tails *tails, pdpr_error *err)
