@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Prior: of all graphs, and small components a node where there are any; fewer in graphs of more
- * than three links a node. */
+/* Prior: of sparse graphs, and small components a node where there are any; fewer in graphs of more
+ * than three links a node, and in those of hubs and leaves. */
 static const double part_scattered = 0.8, usual_rate = 0.06, sparse = 3;
 /* Of the correction, and of the leaves: in real graphs they share hubs more than by chance. */
 static const double doubt_in_cut = 1, doubt_in_leaves = 0.03;
@@ -133,7 +133,8 @@ pdpr_status pdpr_i_fit_components(pdpr_i_fitting *f, uint64_t *out, pdpr_error *
     double small = f->n - (double)f->numbers->forest / 2 - isolated - 1 - cut;
     scale = sqrt(pdpr_i_square(scale) + pdpr_i_square(doubt_in_cut * cut) +
                  pdpr_i_square(doubt_in_leaves * leaves));
-    double fewer = fmin(1, pdpr_i_square(sparse / mean_degree(f)));
+    /* leaves on hubs: what the cap cuts is most of what is lacking, and all hangs together */
+    double fewer = fmin(1, pdpr_i_square(sparse / mean_degree(f))) * fmax(1 - cut / f->n, 0);
     const belief known = {small, scale, f->n / 3.0, part_scattered * fewer,
                           fmax(usual_rate * fewer * f->n, 1)};
     *out = (uint64_t)posterior_median(&known);

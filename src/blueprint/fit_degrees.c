@@ -87,8 +87,8 @@ static double estimate_edges(const pdpr_i_fitting *f)
         under = least;
     double noise = pdpr_i_square(narrow) + pdpr_i_square(wide);
     double spread = pdpr_i_square(0.2 * under) + 1;
-    double more =
-        (0.1 * under * noise + (double)(x->edges_wide - x->edges) * spread) / (noise + spread);
+    double more = (0.1 * under * noise + ((double)x->edges_wide - (double)x->edges) * spread) /
+                  (noise + spread);
     double edges = under + (more > 0 ? more : 0);
     return edges < most ? edges : most;
 }
@@ -149,6 +149,9 @@ static void keep_above(pdpr_i_fitting *f)
     if (!(index_reaches * index > f->theta))
         return;
     double least = fmin(index * pow(fmin(index / f->theta, 1), index_fades), f->n / 2.0);
+    if (f->no_isolated) /* the lost leaves tell of them too, and the law may not have room for both
+                         */
+        least /= 2;
     for (uint32_t k = 0; k < f->theta; k++)
         f->current[k] = fmin(f->current[k], f->n - least);
 }
@@ -182,9 +185,10 @@ static pdpr_status refine(pdpr_i_fitting *f, double *misfit, pdpr_error *err)
         }
     }
     PDPR_TRY(pdpr_i_fit_tail(f, &tails, err));
-    PDPR_TRY(pdpr_i_fit_mean_tail(f, &tails, err));
+    PDPR_TRY(pdpr_i_fit_mean_tail(f, &tails, false, err));
     PDPR_TRY(pdpr_i_fit_simulate(f, &kept, err));
     *misfit = pdpr_i_fit_histogram_misfit(f) + pdpr_i_fit_tail_misfit(f, &kept);
+    PDPR_TRY(pdpr_i_fit_mean_tail(f, &tails, true, err));
 done:
     return s;
 }

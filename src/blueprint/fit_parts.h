@@ -79,8 +79,10 @@ void pdpr_i_fit_curve_degrees(pdpr_i_fitting *f, const pdpr_i_tail *tail);
 /* The tails that agree with the wider edge count and the indices, and the best of them
  * (fit_tail.c). */
 pdpr_status pdpr_i_fit_tail(pdpr_i_fitting *f, pdpr_i_tails *out, pdpr_error *err);
-/* f->degree with the mean of the tails, each weighted by its likelihood. */
-pdpr_status pdpr_i_fit_mean_tail(pdpr_i_fitting *f, const pdpr_i_tails *tails, pdpr_error *err);
+/* f->degree with the mean of the tails, each weighted by its likelihood: the plain mean tells how
+ * well all that was released is explained, the careful one, heavy tails less, is what is taken. */
+pdpr_status pdpr_i_fit_mean_tail(pdpr_i_fitting *f, const pdpr_i_tails *tails, bool careful,
+                                 pdpr_error *err);
 /* The squared difference of the measured and the simulated curve, in units of noise. */
 double pdpr_i_fit_histogram_misfit(const pdpr_i_fitting *f);
 /* What f->degree and its simulated projection miss of the wider count and the indices, squared and

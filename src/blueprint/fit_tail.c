@@ -20,6 +20,8 @@ enum {
     SHARES = sizeof shares / sizeof *shares
 };
 
+static const double most_care = 5; /* times the weight of the best tail */
+
 static uint32_t clamp_degree(const pdpr_i_fitting *f, double d)
 {
     double most = f->n - 1.0;
@@ -41,7 +43,8 @@ void pdpr_i_fit_curve_degrees(pdpr_i_fitting *f, const pdpr_i_tail *tail)
     for (uint32_t u = 0; u < f->n; u++) {
         if (u < count) {
             double p = (u + 0.5) / count;
-            f->degree[u] = clamp_degree(f, pow(p * low + (1 - p) * high, -1 / b));
+            double d = pow(p * low + (1 - p) * high, -1 / b);
+            f->degree[u] = clamp_degree(f, fmax(d, f->theta)); /* rounding may end below the cap */
             continue;
         }
         double rank = f->n - u - 0.5; /* nodes of degree <= k are the last current[k] */
@@ -169,29 +172,39 @@ static bool counts(const pdpr_i_tails *tails, uint32_t i)
     return true;
 }
 
-/* Relative errors have no bound above, and claws, the sum of the cubes, go through the roof with a
- * tail too heavy: the more of them a tail has, the less it counts. More so where lost leaves tell
- * of hubs: one hub may have lost them all, or ten a tenth each, and nothing tells which. */
-static double care(const pdpr_i_fitting *f)
+static double cubes(const pdpr_i_fitting *f)
 {
-    double cubes = 1;
+    double sum = 1;
     for (uint32_t u = 0; u < f->n; u++)
-        cubes += pow(f->degree[u], 3);
-    return f->no_isolated ? 1 / cubes : 1 / sqrt(cubes);
+        sum += pow(f->degree[u], 3);
+    return sum;
 }
 
-pdpr_status pdpr_i_fit_mean_tail(pdpr_i_fitting *f, const pdpr_i_tails *tails, pdpr_error *err)
+/* Relative errors have no bound above, and claws, about the sum of the cubes, go through the roof
+ * with a tail too heavy: a tail counts the more the fewer of them it has beside the best one, up to
+ * a limit, so that what is unlikely stays so. More so where lost leaves tell of hubs: one hub may
+ * have lost them all, or ten a tenth each, and nothing tells which. f->degree has the tail. */
+static double care(const pdpr_i_fitting *f, double cubes_of_best)
+{
+    double fewer = cubes_of_best / cubes(f);
+    return fmin(f->no_isolated ? fewer : sqrt(fewer), most_care);
+}
+
+pdpr_status pdpr_i_fit_mean_tail(pdpr_i_fitting *f, const pdpr_i_tails *tails, bool careful,
+                                 pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     double *sum = NULL, total = 0;
 
     PDPR_TRY(pdpr_i_zalloc(f->ctx, f->n, sizeof *sum, "mean tail", &sum, err));
+    pdpr_i_fit_curve_degrees(f, &tails->tail[tails->best]);
+    double cubes_of_best = cubes(f);
     for (uint32_t i = 0; i < tails->count; i++) {
         double weight = exp((tails->misfit[tails->best] - tails->misfit[i]) / 2);
         if (weight < 0.01 || !counts(tails, i))
             continue;
         pdpr_i_fit_curve_degrees(f, &tails->tail[i]);
-        weight *= care(f);
+        weight *= careful ? care(f, cubes_of_best) : 1;
         for (uint32_t u = 0; u < f->n; u++)
             sum[u] += weight * f->degree[u];
         total += weight;

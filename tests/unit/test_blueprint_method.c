@@ -2,6 +2,7 @@
  * scale, targets that come back to the truth when noise is small. */
 #include "support/noise_support.h"
 #include "blueprint/blueprint.h"
+#include "blueprint/fit_parts.h"
 #include "blueprint/measure_projection.h"
 
 #include <math.h>
@@ -544,28 +545,154 @@ static void fit_graph(pdpr_context *ctx, const pdpr_graph *g, double epsilon, ui
     pdpr_i_bp_numbers_clear(&x);
 }
 
+/* All but the locality; the degrees must descend. */
+static void fit_structure(pdpr_context *ctx, const pdpr_i_bp_plan *p, const pdpr_i_bp_numbers *x,
+                          uint32_t *degree, pdpr_i_build_targets *targets)
+{
+    pdpr_i_stream random = noise_stream(1, 0);
+    assert_ok(pdpr_i_bp_fit_structure(ctx, p, x, &random, degree, targets, NULL));
+    for (uint32_t u = 0; u < p->num_nodes; u++)
+        assert_true(degree[u] < p->num_nodes && (u == 0 || degree[u] <= degree[u - 1]));
+}
+
 /* A leaf whose link the cap took looks isolated, and its hub's forest lacks it: neither may be
- * taken for an isolated node or a small component. */
+ * taken for an isolated node or a small component. Noise may hide it from some runs. */
 static void fit_of_hubs_and_leaves_has_no_isolated_nodes_or_small_components(void **state)
 {
     (void)state;
-    enum { HUBS = 40, LEAVES = 100, N = HUBS * (1 + LEAVES) };
+    enum { HUBS = 40, LEAVES = 100, N = HUBS * (1 + LEAVES), RUNS_OF_IT = 12 };
     static uint32_t pairs[2 * N], degree[N];
     pdpr_context *ctx = test_context(1);
     uint64_t count = 0;
-    uint32_t isolated = 0;
-    pdpr_i_build_targets targets;
+    uint32_t linked = 0, connected = 0;
     for (uint32_t u = 1; u < N; u++) { /* leaves have one hub, hubs are in a row */
         pairs[2 * count] = u;
         pairs[2 * count++ + 1] = u < HUBS ? u - 1 : u % HUBS;
     }
     pdpr_graph *g = test_graph(ctx, N, pairs, count);
-    fit_graph(ctx, g, 10, degree, &targets);
-    for (uint32_t u = 0; u < N; u++)
-        isolated += degree[u] == 0;
-    assert_int_equal(isolated, 0);
-    assert_int_equal(targets.small_components, 0);
+    for (uint32_t run = 0; run < RUNS_OF_IT; run++) {
+        pdpr_i_bp_plan p;
+        pdpr_i_bp_numbers x = {0};
+        pdpr_i_build_targets targets;
+        measure(ctx, g, 3.2, run + 1, &p, &x);
+        fit_structure(ctx, &p, &x, degree, &targets);
+        linked += degree[N - 1] > 0;
+        connected += targets.small_components == 0;
+        pdpr_i_bp_numbers_clear(&x);
+    }
+    assert_in_range(linked, 10, RUNS_OF_IT);
+    assert_in_range(connected, 6, RUNS_OF_IT);
     pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+}
+
+/* The last bins say that nobody is above the cap, by noise; the index, which knows, says fifty. */
+static void fit_keeps_nodes_above_the_cap_that_the_index_tells_of(void **state)
+{
+    (void)state;
+    enum { N = 4000, THETA = 24 };
+    static uint32_t degree[N];
+    pdpr_context *ctx = test_context(1);
+    int64_t curve[THETA];
+    uint32_t above = 0;
+    pdpr_i_bp_plan p;
+    pdpr_i_build_targets targets;
+    for (int k = 0; k < THETA; k++)
+        curve[k] = k < 2 ? 0 : k >= 12 ? N : (int64_t)(N * (1 - pow(2.0 / (k + 1), 1.5)));
+    pdpr_i_bp_numbers x = {.theta = THETA,
+                           .wide = 64,
+                           .triangle_cap = {24, 96},
+                           .edges = 9000,
+                           .edges_wide = 9500,
+                           .index_low = 50,
+                           .forest = 2 * (N - 1),
+                           .cumulative = curve};
+    assert_ok(pdpr_i_bp_plan_make(N, 3.2, &p, NULL));
+    fit_structure(ctx, &p, &x, degree, &targets);
+    for (uint32_t u = 0; u < N; u++)
+        above += degree[u] >= THETA;
+    assert_in_range(above, 38, 60);
+    pdpr_context_free(ctx);
+}
+
+/* Fewer edges than a tree has, by noise: what is built would be a long one. */
+static void fit_of_noise_is_not_a_tree(void **state)
+{
+    (void)state;
+    enum { N = 1000, THETA = 8 };
+    static uint32_t degree[N];
+    pdpr_context *ctx = test_context(1);
+    int64_t curve[THETA];
+    double ends = 0;
+    pdpr_i_bp_plan p;
+    pdpr_i_build_targets targets;
+    for (int k = 0; k < THETA; k++)
+        curve[k] = N / 2;
+    pdpr_i_bp_numbers x = {.theta = THETA,
+                           .wide = 16,
+                           .triangle_cap = {8, 32},
+                           .edges = -50000,
+                           .edges_wide = -50000,
+                           .cumulative = curve};
+    assert_ok(pdpr_i_bp_plan_make(N, 0.02, &p, NULL));
+    fit_structure(ctx, &p, &x, degree, &targets);
+    for (uint32_t u = 0; u < N; u++)
+        ends += degree[u];
+    assert_true(ends / 2 > 1.1 * N);
+    pdpr_context_free(ctx);
+}
+
+/* Fifty components beside a noise of eighty: a sparse graph is given some. */
+static void fit_of_a_sparse_graph_believes_some_small_components(void **state)
+{
+    (void)state;
+    enum { N = 3000, THETA = 8 };
+    static uint32_t degree[N];
+    pdpr_context *ctx = test_context(1);
+    int64_t curve[THETA] = {0, 300, 1500, 2300, 2700, 2900, 2980, 3000};
+    pdpr_i_bp_plan p;
+    pdpr_i_build_targets targets;
+    pdpr_i_bp_numbers x = {.theta = THETA,
+                           .wide = 16,
+                           .triangle_cap = {8, 32},
+                           .edges = 3700,
+                           .edges_wide = 3700,
+                           .index_low = 6,
+                           .forest = 2 * (N - 1 - 50),
+                           .cumulative = curve};
+    assert_ok(pdpr_i_bp_plan_make(N, 1, &p, NULL));
+    fit_structure(ctx, &p, &x, degree, &targets);
+    assert_in_range(targets.small_components, 20, 60);
+    pdpr_context_free(ctx);
+}
+
+/* Two tails that explain as much: the plain mean has a largest degree half way, the careful one is
+ * near the lighter, nearer where leaves tell of hubs, and an unlikely one stays without a word. */
+static void mean_tail_leans_to_the_lighter_one(void **state)
+{
+    (void)state;
+    enum { N = 1000, THETA = 8 };
+    static uint32_t degree[N];
+    double current[THETA];
+    pdpr_context *ctx = test_context(1);
+    for (int k = 0; k < THETA; k++)
+        current[k] = k < 2 ? 0 : N - 20;
+    for (int leaves = 0; leaves < 2; leaves++) {
+        pdpr_i_fitting f = {.ctx = ctx,
+                            .n = N,
+                            .theta = THETA,
+                            .current = current,
+                            .degree = degree,
+                            .no_isolated = leaves};
+        pdpr_i_tails tails = {.tail = {{2.6, 800, 1}, {2.6, 8, 1}}, .count = 2};
+        assert_ok(pdpr_i_fit_mean_tail(&f, &tails, false, NULL));
+        uint32_t plain = degree[0];
+        assert_ok(pdpr_i_fit_mean_tail(&f, &tails, true, NULL));
+        assert_true(degree[0] > THETA && 2 * degree[0] < plain);
+        tails.misfit[1] = 9.2; /* a hundredth of the likelihood */
+        assert_ok(pdpr_i_fit_mean_tail(&f, &tails, true, NULL));
+        assert_true(degree[0] > 1.5 * plain);
+    }
     pdpr_context_free(ctx);
 }
 
@@ -709,8 +836,10 @@ static void fit_of_wild_numbers_is_in_range(void **state)
     enum { WILD = sizeof wild / sizeof *wild };
     pdpr_context *ctx = test_context(1);
     uint32_t degree[N];
-    pdpr_i_bp_plan p;
+    pdpr_i_bp_plan p, rich;
     assert_ok(pdpr_i_bp_plan_make(N, 1, &p, NULL));
+    assert_ok(pdpr_i_bp_plan_make(N, 50, &rich, NULL));
+    assert_true(rich.share[PDPR_I_BP_INDEX_LOW].num && rich.share[PDPR_I_BP_COMPONENTS].num);
     for (int a = 0; a < WILD; a++)
         for (int b = 0; b < WILD; b++) {
             int64_t curve[THETA];
@@ -729,6 +858,12 @@ static void fit_of_wild_numbers_is_in_range(void **state)
             pdpr_i_build_targets targets;
             fit(ctx, &p, &x, degree, &targets);
             assert_true(targets.small_components < N);
+            /* with a budget that asks for the indices and the forest too, the index on its own */
+            for (int c = 0; c < WILD; c++) {
+                x.index_low = wild[c];
+                fit_structure(ctx, &rich, &x, degree, &targets);
+                assert_true(targets.small_components < N);
+            }
         }
     pdpr_context_free(ctx);
 }
@@ -814,6 +949,10 @@ int main(void)
         cmocka_unit_test(certificate_says_what_was_measured),
         cmocka_unit_test(fit_with_little_noise_comes_back_to_the_truth),
         cmocka_unit_test(fit_of_hubs_and_leaves_has_no_isolated_nodes_or_small_components),
+        cmocka_unit_test(fit_keeps_nodes_above_the_cap_that_the_index_tells_of),
+        cmocka_unit_test(fit_of_noise_is_not_a_tree),
+        cmocka_unit_test(fit_of_a_sparse_graph_believes_some_small_components),
+        cmocka_unit_test(mean_tail_leans_to_the_lighter_one),
         cmocka_unit_test(fit_of_many_components_finds_them),
         cmocka_unit_test(fit_of_an_impossible_forest_takes_the_nearest),
         cmocka_unit_test(fit_of_a_clique_has_its_links),
