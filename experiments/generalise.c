@@ -10,8 +10,8 @@
  *
  * With -p runs it also prints a line for every run, each figure in units of the original's (KS as
  * it is). With -p degrees nothing is built and paths and components are not asked: a line for every
- * run with what was fitted of edges, triangles, wedges and claws, and the KS distance; at the end
- * the mean errors, single ones cut at 2.
+ * run with what was fitted of edges, triangles, wedges and claws, and the KS distance. At the end
+ * the mean errors, single ones cut at 2, over the runs in which they are defined.
  *
  * Constants may be chosen on the list `choose` only; `held` is looked at once a version. Seeded and
  * without any guarantee: an experiment, not part of the product. */
@@ -76,7 +76,8 @@ typedef struct {
     uint64_t seed;
     uint32_t runs;
     bool each_run, degrees_only;
-    double cut_error[PDPR_FIGURES]; /* sums over the graphs; with degrees_only [FITTED] */
+    double cut_error[PDPR_FIGURES]; /* sums over the runs; with degrees_only [FITTED] */
+    uint32_t defined[PDPR_FIGURES]; /* how many runs */
     double tc[MOST_GRAPHS], ks[MOST_GRAPHS];
     uint32_t graphs, ahead, ahead_of[PDPR_FIGURES];
 } trial;
@@ -175,6 +176,15 @@ static void count_stars(uint32_t *degree, uint32_t n, double out[FITTED])
     }
 }
 
+/* A run's error of a figure; NaN is not counted. */
+static void count_error(trial *t, int figure, double error)
+{
+    if (isnan(error))
+        return;
+    t->cut_error[figure] += fmin(error, 2);
+    t->defined[figure]++;
+}
+
 /* KS distance of two descending sequences. */
 static double distance_of(const uint32_t *a, const uint32_t *b, uint32_t n)
 {
@@ -224,9 +234,9 @@ static void report_degrees(trial *t, const char *name, const pdpr_graph *g)
         x[KS] = distance_of(original, degree, n);
         printf("%-22s %6u %4u %5u", name, n, numbers.theta, numbers.wide);
         for (int i = 0; i < FITTED; i++) {
-            double ratio = i == KS ? x[i] : truth[i] > 0 ? x[i] / truth[i] : 1 + (x[i] > 0);
+            double ratio = i == KS ? x[i] : x[i] / truth[i];
             printf(" %8.3f", ratio);
-            t->cut_error[i] += (i == KS ? ratio : fmin(fabs(ratio - 1), 2)) / t->runs;
+            count_error(t, i, i == KS ? ratio : truth[i] > 0 ? fabs(ratio - 1) : NAN);
         }
         printf("  indices %lld %lld\n", (long long)numbers.index_low,
                (long long)numbers.index_high);
@@ -277,7 +287,7 @@ static void report(trial *t, const char *name, const pdpr_graph *g)
     for (uint32_t r = 0; r < rows; r++) {
         edges += (double)row[r].metrics.edges / rows;
         for (int i = 0; i < PDPR_FIGURES; i++)
-            t->cut_error[i] += fmin(row[r].figure[i], 2) / rows; /* 2 where not defined */
+            count_error(t, i, row[r].figure[i]);
         if (t->each_run)
             print_run(name, pdpr_comparison_original(c), &row[r]);
     }
@@ -339,7 +349,7 @@ static void summarise(trial *t)
 {
     printf("%-38s", "mean error, single ones cut at 2");
     for (int i = 0; i < (t->degrees_only ? (int)FITTED : (int)PDPR_FIGURES); i++)
-        printf(t->degrees_only ? " %8.3f" : " %6.3f ", t->cut_error[i] / t->graphs);
+        printf(t->degrees_only ? " %8.3f" : " %6.3f ", t->cut_error[i] / t->defined[i]);
     printf("\n");
     if (t->degrees_only)
         return;
@@ -349,6 +359,12 @@ static void summarise(trial *t)
     uint32_t count = t->graphs < MOST_GRAPHS ? t->graphs : MOST_GRAPHS;
     printf("\n%u of %u cells; median TC %.3f, KS %.3f\n", t->ahead, t->graphs * PDPR_FIGURES,
            median(t->tc, count), median(t->ks, count));
+}
+
+static _Noreturn void usage(const char *expected, const char *found)
+{
+    fprintf(stderr, "generalise: expected %s, found '%s'\n", expected, found);
+    exit(2);
 }
 
 int main(int argc, char **argv)
@@ -375,10 +391,18 @@ int main(int argc, char **argv)
         case 'p':
             t.each_run = strcmp(argv[at + 1], "runs") == 0;
             t.degrees_only = strcmp(argv[at + 1], "degrees") == 0;
+            if (!t.each_run && !t.degrees_only && strcmp(argv[at + 1], "graphs") != 0)
+                usage("-p graphs, runs or degrees", argv[at + 1]);
+            break;
+        case 'g':
+            only = argv[at + 1];
             break;
         default:
-            only = argv[at + 1];
+            usage("-e, -r, -s, -l, -g or -p", argv[at]);
         }
+    if (strcmp(list, "choose") != 0 && strcmp(list, "held") != 0 && strcmp(list, "all") != 0 &&
+        strcmp(list, "none") != 0)
+        usage("-l choose, held, all or none", list);
     if (t.runs < 1 || t.runs > MOST_RUNS) {
         fprintf(stderr, "generalise: expected 1 to %d runs, found %u\n", MOST_RUNS, t.runs);
         return 2;

@@ -123,7 +123,7 @@ double pdpr_i_laplace_half_width(double scale_steps);
 pdpr_status pdpr_i_bp_fit(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
                           const pdpr_i_bp_numbers *numbers, pdpr_i_stream *random, uint32_t *degree,
                           pdpr_i_build_targets *out, pdpr_error *err);
-/* The first part of it: all but the locality, which is most of the work. */
+/* The first and quicker part of it; the locality is left 0. */
 pdpr_status pdpr_i_bp_fit_structure(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
                                     const pdpr_i_bp_numbers *numbers, pdpr_i_stream *random,
                                     uint32_t *degree, pdpr_i_build_targets *out, pdpr_error *err);

@@ -27,7 +27,8 @@ enum {
 static const double usual_isolated = 0.03; /* of the nodes, at most */
 static const double isolated_doubt = 2.8;  /* noise scales: two standard deviations */
 static const double most_gain = 20;        /* in misfit, of having no isolated nodes */
-/* Fewer edges a node are not believed where their noise is as large as so many, or larger. */
+/* Fewer edges a node are not believed where their noise is several times as large as the second:
+ * half of that where it is as large. */
 static const double fewest_edges = 1.3, noisy_edges = 0.1;
 /* The first index tells of the nodes above a cap up to so much larger than itself, the less so by
  * this power. */
