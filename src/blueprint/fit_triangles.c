@@ -5,22 +5,25 @@
  *
  *     f(c) = T exp(-log(C / c)^2 / K) up to the cap C that hides nothing,
  *
- * with K about 12 and C about pdpr_i_bp_triangle_end (docs/design/0017-fitting-under-noise.md). Two
- * counts tell T and C, neither of them well: the mean of the logarithm of T over all that is tried,
- * each weighted by its likelihood and priors. Where noise hides them, graphs have about 0.3
- * triangles a link, give or take a factor of twenty. Cost: O(N), and 34,560 trials. */
+ * with K about 12, less where nearly every node is above the first cap, and C about
+ * pdpr_i_bp_triangle_end (docs/design/0017-fitting-under-noise.md). Two counts tell T and C,
+ * neither of them well: the mean of the logarithm of T over all that is tried, each weighted by its
+ * likelihood and priors. Where noise hides them, graphs have about 0.3 triangles a link, give or
+ * take a factor of twenty. Cost: O(N), and 42,240 trials. */
 #include "blueprint/fit_parts.h"
 
 #include <math.h>
 
 enum { NUMBERS = 96, ENDS = 40 };
-static const double widths[] = {4, 6, 8, 10, 12, 15, 19, 24, 30}; /* K */
+static const double widths[] = {1.5, 2.5, 4, 6, 8, 10, 12, 15, 19, 24, 30}; /* K */
 enum { WIDTHS = sizeof widths / sizeof *widths };
-static const double usual_width = 12, width_spread = 0.35; /* spreads are of logarithms */
+static const double width_spread = 0.35;                    /* spreads are of logarithms */
+static const double widest_usual = 14, narrowest_usual = 1; /* no node at the first cap, all */
 static const double end_spread = 0.8;
 static const double usual_a_link = 0.3, number_spread = 3;
 static const double model_error = 0.05; /* relative, of what the law lets through */
 static const double most_times = 8;     /* of what was counted are tried */
+static const double surely_there = 0.7; /* of a count less its noise */
 static const double widest_range = 1e6; /* of numbers that are tried */
 static const double beyond_usual = 3; /* how far the logarithm of the end may be above its usual */
 
@@ -83,7 +86,10 @@ double pdpr_i_fit_triangles(const pdpr_i_fitting *f)
     if (!(most > 1))
         return 0;
 
-    double log_low = fmax(log(most / widest_range), 0);
+    double least = fmax(most / widest_range, 1); /* what was counted is there, but for noise */
+    for (int i = 0; i < 2; i++)
+        least = fmax(least, surely_there * (count[i].seen - 5 * count[i].deviation));
+    double log_low = log(fmax(fmin(least, most / 2), 1));
     double step = (log(most) - log_low) / (NUMBERS - 1);
     double end_low = count[0].log_cap - log(2), end_high = end_low; /* it hides nothing already */
     for (int i = 0; i < NUMBERS; i++) {
@@ -93,6 +99,8 @@ double pdpr_i_fit_triangles(const pdpr_i_fitting *f)
                  log(pdpr_i_bp_triangle_end(triangles[i] / f->n, 2 * links / f->n, f->degree[0])));
         end_high = fmax(end_high, usual_end[i] + beyond_usual);
     }
+    double full = fmin(fmax(3 * count[0].seen / (f->n * exp(count[0].log_cap)), 0), 1);
+    double usual_width = widest_usual + full * (narrowest_usual - widest_usual);
     for (int w = 0; w < WIDTHS; w++)
         for (int e = 0; e < ENDS; e++) {
             double end = end_low + e * (end_high - end_low) / (ENDS - 1);
@@ -108,5 +116,5 @@ double pdpr_i_fit_triangles(const pdpr_i_fitting *f)
                 add_trial(&mean, misfit, value);
             }
         }
-    return exp(mean.sum / mean.total);
+    return fmin(exp(mean.sum / mean.total), most);
 }

@@ -73,11 +73,16 @@ static double cost_of(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbe
 /* The one that agrees best. */
 static tail_law choose_law(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
 {
-    int best = 0;
-    for (int i = 1; i < LAWS; i++)
-        if (cost_of(plan, numbers, i) < cost_of(plan, numbers, best))
-            best = i;
-    return law_of(plan, numbers, laws[best].quarters);
+    double least = INFINITY;
+    uint32_t quarters = 0;
+    for (int i = 0; i < LAWS; i++) {
+        double cost = cost_of(plan, numbers, i);
+        if (cost < least) {
+            least = cost;
+            quarters = laws[i].quarters;
+        }
+    }
+    return law_of(plan, numbers, quarters);
 }
 
 /* Where its last node is. */

@@ -80,8 +80,11 @@ static void hidden_triangles_are_found(void **state)
 static void no_more_triangles_than_wedges_allow(void **state)
 {
     (void)state;
-    set_degrees(0);
-    assert_true(fit(50000, 90000, 12, 4) <= N * 15 / 3.0); /* 15 wedges a node */
+    for (uint32_t d = 2; d < 40; d++) {
+        for (uint32_t u = 0; u < N; u++)
+            degree[u] = d;
+        assert_true(fit(5e6, 9e6, 12, 4) <= N * (d * (d - 1) / 2) / 3.0);
+    }
     for (uint32_t u = 0; u < N; u++)
         degree[u] = u < 2; /* one link */
     assert_true(fit(50, 90, 12, 4) == 0);
@@ -92,12 +95,47 @@ static void no_more_triangles_than_wedges_allow(void **state)
     assert_true(fit(0, -30, 12, 4) < 2 * noise); /* what it may hide */
 }
 
+/* Whatever noise has made of the counts, and of any degrees, at a small budget too. */
+static void wild_counts_give_a_number(void **state)
+{
+    (void)state;
+    static const int64_t wild[] = {0, -1, 1000000, INT64_C(1) << 61, -(INT64_C(1) << 61)};
+    static const double epsilons[] = {0.001, 1, 50};
+    for (int kind = 0; kind < 3; kind++) {
+        for (uint32_t u = 0; u < N; u++) /* none; a star; all alike */
+            degree[u] = kind == 0 ? 0 : kind == 1 ? (u == 0 ? N - 1 : 1) : 6;
+        for (int i = 0; i < 75; i++) {
+            pdpr_i_bp_plan plan;
+            assert_ok(pdpr_i_bp_plan_make(N, epsilons[i / 25], &plan, NULL));
+            const pdpr_i_bp_numbers numbers = {.triangle_cap = {4, 1 << 20},
+                                               .triangles = {wild[i % 5], wild[i / 5 % 5]}};
+            const pdpr_i_fitting f = {.plan = &plan, .numbers = &numbers, .n = N, .degree = degree};
+            double found = pdpr_i_fit_triangles(&f);
+            assert_true(found >= 0 && found <= (kind == 0 ? 0 : kind == 1 ? 2.7e6 : 20000));
+        }
+    }
+}
+
+static void more_counted_is_more_found(void **state)
+{
+    (void)state;
+    set_degrees(40);
+    double before = 0;
+    for (double count = 50; count < 8000; count *= 1.5) {
+        double found = fit(count, 1.3 * count, 12, 6);
+        assert_true(found > before && found >= count);
+        before = found;
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(triangles_without_hubs_are_those_counted),
         cmocka_unit_test(hidden_triangles_are_found),
         cmocka_unit_test(no_more_triangles_than_wedges_allow),
+        cmocka_unit_test(wild_counts_give_a_number),
+        cmocka_unit_test(more_counted_is_more_found),
     };
     return cmocka_run_group_tests_name("blueprint: triangles", tests, NULL, NULL);
 }
