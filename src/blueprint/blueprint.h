@@ -23,7 +23,7 @@ typedef enum {
     PDPR_I_BP_INDEX_LOW,   /* where the degree curve meets the diagonal; before the histogram */
     PDPR_I_BP_INDEX_HIGH,  /* and the diagonal shifted by twice the cap; after the edges */
     PDPR_I_BP_TRIANGLES_1, /* triangles, at most theta a node */
-    PDPR_I_BP_TRIANGLES_2, /* triangles, the cap chosen from the first answer and the indices */
+    PDPR_I_BP_TRIANGLES_2, /* triangles, the cap chosen from the first answer */
     PDPR_I_BP_COMPONENTS,  /* spanning forest, at most six edges a node */
     PDPR_I_BP_PATHS_1,     /* robust path length up to a horizon */
     PDPR_I_BP_PATHS_2,     /* again, the horizon chosen from the first answer */
@@ -91,18 +91,6 @@ pdpr_status pdpr_i_bp_find_room(pdpr_context *ctx, const pdpr_graph *g, const pd
 /* The place in the grid of the wider cap, from N, epsilon and numbers released before: theta, edges
  * and both indices. */
 uint32_t pdpr_i_bp_wide_cap(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
-
-/* The largest degree, by the same law. */
-double pdpr_i_bp_largest_degree(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
-
-/* Caps of the two triangle counts, from N, epsilon and numbers released before: edges; then all of
- * the degrees and the first count (triangle_caps.c). */
-uint32_t pdpr_i_bp_first_triangle_cap(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
-uint32_t pdpr_i_bp_second_triangle_cap(const pdpr_i_bp_plan *plan,
-                                       const pdpr_i_bp_numbers *numbers);
-/* The cap that hides no triangle, on most graphs: it grows with the largest degree, but where there
- * are few triangles hubs have few of them too. mean_degree > 0. */
-double pdpr_i_bp_triangle_end(double triangles_a_node, double mean_degree, double largest_degree);
 
 /* The questions about path length, from N and numbers released before: number 0 from the wider
  * count of edges, number 1 from the answer to number 0. The certificate's gap is a quarter of the

