@@ -150,8 +150,7 @@ static void keep_above(pdpr_i_fitting *f)
     if (!(index_reaches * index > f->theta))
         return;
     double least = fmin(index * pow(fmin(index / f->theta, 1), index_fades), f->n / 2.0);
-    if (f->no_isolated) /* the lost leaves tell of them too, and the law may not have room for both
-                         */
+    if (f->no_isolated) /* lost leaves tell of hubs too; the law may have no room for both */
         least /= 2;
     for (uint32_t k = 0; k < f->theta; k++)
         f->current[k] = fmin(f->current[k], f->n - least);
