@@ -81,11 +81,17 @@ kill_after() {
     "$@" >"$work/out" 2>&1 </dev/null &
     job=$!
     sleep "$delay"
+    kill_job
+}
+
+# kill_job: kill -9 of what runs as $job
+kill_job() {
     kill -9 $job 2>/dev/null
     wait $job 2>/dev/null
 }
 
-# start_until_checkpoint FILE BYTES COMMAND...: in the background as $job; comes back when FILE has at least so many bytes
+# start_until_checkpoint FILE BYTES COMMAND...: in the background as $job; comes back when FILE has at least so many bytes,
+# or when the command has ended
 start_until_checkpoint() {
     awaited=$1
     least=$2
@@ -93,7 +99,7 @@ start_until_checkpoint() {
     "$@" >"$work/out" 2>&1 </dev/null &
     job=$!
     tries=0
-    while [ $tries -lt 1000 ] && [ "$(stat -c %s "$awaited" 2>/dev/null || echo 0)" -lt "$least" ]; do
+    while [ $tries -lt 3000 ] && kill -0 $job 2>/dev/null && [ "$(stat -c %s "$awaited" 2>/dev/null || echo 0)" -lt "$least" ]; do
         sleep 0.01
         tries=$((tries + 1))
     done

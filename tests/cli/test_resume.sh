@@ -16,11 +16,19 @@ no_files published_runs_leave_no_checkpoint '*.checkpoint*'
 before=$(runs)
 
 often="--checkpoint-every 0"
-# Each round kills a run several times, ever later; the last time it may end by itself.
+# Each round kills a run several times, first when it has a checkpoint, then at any moment; the last time it may end by itself.
 killed=0
 for profile in paper tight head; do
+    # shellcheck disable=SC2086
+    start_until_checkpoint "$folder/ledger.k-$profile.edges.checkpoint" 1 "$privdpr" synth "$work/g.edges" -o "$work/k-$profile.edges" --profile $profile --seed 7 $how $often
+    kill_job
     resume=
+    if [ -e "$folder/ledger.k-$profile.edges.checkpoint" ]; then
+        resume=--resume
+        killed=$((killed + 1))
+    fi
     for delay in 0.03 0.06 0.1 0.15 0.02 0.2; do
+        [ ! -e "$work/k-$profile.edges" ] || break
         # shellcheck disable=SC2086
         kill_after $delay "$privdpr" synth "$work/g.edges" -o "$work/k-$profile.edges" --profile $profile --seed 7 $how $often $resume
         if [ -e "$folder/ledger.k-$profile.edges.checkpoint" ]; then
@@ -125,15 +133,14 @@ proved="$how --checkpoint-every 0.05 --profile paper --epochs 3000"
 }
 
 # dpr has no ledger: a checkpoint where it is told.
-plain="--method dpr --edges 900 --epochs 30 --checkpoint-every 0 --threads 1 -q --checkpoint $work/plain.checkpoint"
+plain="--method dpr --edges 900 --epochs 60 --checkpoint-every 0 --threads 1 -q --checkpoint $work/plain.checkpoint"
 # shellcheck disable=SC2086
 {
     expect dpr_reference 0 '' "$privdpr" synth "$work/g.edges" -o "$work/d-ref.edges" $plain --seed 1
-    kill_after 0.1 "$privdpr" synth "$work/g.edges" -o "$work/d.edges" $plain --seed 1
-    if [ -e "$work/plain.checkpoint" ]; then
-        expect dpr_other_seed_is_refused 3 'another input or seed' "$privdpr" synth "$work/g.edges" -o "$work/d.edges" $plain --seed 2 --resume
-        expect dpr_resumes 0 '' "$privdpr" synth "$work/g.edges" -o "$work/d.edges" $plain --seed 1 --resume
-    fi
+    start_until_checkpoint "$work/plain.checkpoint" $later_step "$privdpr" synth "$work/g.edges" -o "$work/d.edges" $plain --seed 1
+    kill_job
+    expect dpr_other_seed_is_refused 3 'another input or seed' "$privdpr" synth "$work/g.edges" -o "$work/d.edges" $plain --seed 2 --resume
+    expect dpr_resumes 0 '' "$privdpr" synth "$work/g.edges" -o "$work/d.edges" $plain --seed 1 --resume
     same dpr_killed_and_resumed_gives_the_same_bytes "$work/d-ref.edges" "$work/d.edges"
 }
 no_files no_checkpoint_is_left 'plain.checkpoint*'
