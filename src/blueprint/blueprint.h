@@ -92,19 +92,35 @@ pdpr_status pdpr_i_bp_find_room(pdpr_context *ctx, const pdpr_graph *g, const pd
  * and both indices. */
 uint32_t pdpr_i_bp_wide_cap(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
 
-/* The questions about path length, from N and numbers released before: number 0 from the wider
- * count of edges, number 1 from the answer to number 0. The certificate's gap is a quarter of the
- * sensitivity. */
+/* The caps of both triangle counts, from N, epsilon and numbers released before: the first from
+ * theta and the edges, the second also from the degrees and the first count. */
+uint32_t pdpr_i_bp_first_triangle_cap(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
+uint32_t pdpr_i_bp_second_triangle_cap(const pdpr_i_bp_plan *plan,
+                                       const pdpr_i_bp_numbers *numbers);
+
+/* How far apart the certified bounds of the capped forest may be, in halves: a half of a unit up to
+ * 50,000 nodes, more beyond. A function of N and the plan's epsilon, so that a release read from a
+ * file gives it again. */
+uint64_t pdpr_i_bp_forest_gap(uint32_t num_nodes, double epsilon);
+/* Sensitivity of the released forest with its gap, in halves. */
+uint64_t pdpr_i_bp_forest_sensitivity(const pdpr_i_bp_plan *plan);
+
+/* The questions about path length, from N, epsilon and numbers released before: number 0 from the
+ * wider count of edges, number 1 from the answer to number 0. */
 uint32_t pdpr_i_bp_first_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
 uint32_t pdpr_i_bp_second_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
 pdpr_i_path_question pdpr_i_bp_path_question(const pdpr_i_bp_plan *plan, uint32_t horizon,
                                              uint32_t number);
+/* How many pairs a question has at most, for each that a node may carry. */
+double pdpr_i_bp_most_pairs(uint32_t num_nodes, double epsilon);
 /* Whether the answers speak of long paths: the first did, or both together do, each weighted by its
  * precision. Post-processing. */
 bool pdpr_i_bp_paths_are_long(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
-/* Sensitivity of a released path length with its gap, in halves: 2 c (L - 1) and a
- * quarter of it, rounded up. */
-uint64_t pdpr_i_bp_path_sensitivity(uint32_t horizon);
+/* How far apart the certified bounds of a path length may be, in halves: a quarter of the
+ * sensitivity c (L - 1), rounded up, and half of it beyond 30,000 nodes. */
+uint64_t pdpr_i_bp_path_gap(const pdpr_i_bp_plan *plan, uint32_t horizon);
+/* Sensitivity of a released path length with its gap, in halves. */
+uint64_t pdpr_i_bp_path_sensitivity(const pdpr_i_bp_plan *plan, uint32_t horizon);
 
 /* What the certificate says of each query: [PDPR_I_BP_QUERIES] at most. */
 pdpr_status pdpr_i_bp_certify(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Solved values are certified to half a unit and released in halves. */
-enum { HALF = PDPR_I_INTERVAL_ONE / 2, MOST_TRIANGLE_CAP = 1 << 20 };
+/* Solved values are released in halves; triangles are certified to one. */
+enum { HALF = PDPR_I_INTERVAL_ONE / 2 };
 
 void pdpr_i_bp_numbers_clear(pdpr_i_bp_numbers *numbers)
 {
@@ -106,13 +106,13 @@ static uint32_t choose_theta(const measuring *m, uint32_t selected)
     double unit = m->plan->num_nodes * pdpr_i_bp_share(m->plan, PDPR_I_BP_HISTOGRAM);
     double least = 0.001 * unit, quiet = 0.0125 * unit, most = 0.05 * unit,
            above_mean = 0.7 * m->plan->theta_grid[selected];
-    double wish = 0; /* the index, less its noise: too high a cap costs more than too low a one */
-    if (m->plan->share[PDPR_I_BP_INDEX_LOW].num)
+    double wish = least;                         /* without the index */
+    if (m->plan->share[PDPR_I_BP_INDEX_LOW].num) /* less its noise: too high a cap costs more */
         wish =
             0.8 * ((double)m->out->index_low - 1 / pdpr_i_bp_share(m->plan, PDPR_I_BP_INDEX_LOW));
     wish = wish > quiet ? quiet : wish;
     wish = wish < above_mean ? above_mean : wish;
-    wish = wish < least ? least : wish > most ? most : wish;
+    wish = wish > most ? most : wish;
     return find_cap(m, wish, m->plan->num_thetas);
 }
 
@@ -150,25 +150,6 @@ done:
     return s;
 }
 
-/* Few nodes of sparse graphs are in more triangles than twice the mean degree. */
-static uint32_t first_cap(const measuring *m)
-{
-    double cap = 4.0 * (double)m->out->edges / m->plan->num_nodes, most = m->out->theta;
-    return cap < 4 ? 4 : cap > most ? (uint32_t)most : (uint32_t)cap;
-}
-
-/* The second cap makes the noise some 14 % of the first answer, within theta^2 and two to four
- * first caps, the more the less noise there is. */
-static uint32_t second_cap(const measuring *m)
-{
-    double share = pdpr_i_bp_share(m->plan, PDPR_I_BP_TRIANGLES_2);
-    double first = (double)m->out->triangles[0] / 2, theta = m->out->theta;
-    double cap = 0.1 * first * share, times = 2 + 6 * share;
-    double least = (times < 4 ? times : 4) * m->out->triangle_cap[0];
-    double most = theta * theta < MOST_TRIANGLE_CAP ? theta * theta : MOST_TRIANGLE_CAP;
-    return cap < least ? (uint32_t)least : cap > most ? (uint32_t)most : (uint32_t)cap;
-}
-
 static pdpr_status measure_triangles(measuring *m, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
@@ -177,7 +158,8 @@ static pdpr_status measure_triangles(measuring *m, pdpr_error *err)
 
     PDPR_TRY(pdpr_i_triangle_counts_init(m->ctx, m->g, &counts, err));
     for (int i = 0; i < 2; i++) {
-        uint32_t cap = i == 0 ? first_cap(m) : second_cap(m);
+        uint32_t cap = i == 0 ? pdpr_i_bp_first_triangle_cap(m->plan, m->out)
+                              : pdpr_i_bp_second_triangle_cap(m->plan, m->out);
         m->out->triangle_cap[i] = cap;
         PDPR_TRY(pdpr_i_triangle_cap(m->ctx, &counts, cap, HALF, &value, err));
         PDPR_TRY(release_interval(m, i == 0 ? PDPR_I_BP_TRIANGLES_1 : PDPR_I_BP_TRIANGLES_2, cap, 1,
@@ -194,8 +176,9 @@ static pdpr_status measure_components(measuring *m, pdpr_error *err)
     pdpr_i_interval value;
     if (!m->plan->share[PDPR_I_BP_COMPONENTS].num)
         return PDPR_OK;
-    PDPR_TRY(pdpr_i_component_cap(m->ctx, m->g, PDPR_I_BP_FOREST_CAP, HALF, &value, err));
-    PDPR_TRY(release_interval(m, PDPR_I_BP_COMPONENTS, PDPR_I_BP_FOREST_CAP, 1, &value,
+    uint64_t gap = pdpr_i_bp_forest_gap(m->plan->num_nodes, m->plan->epsilon); /* in halves */
+    PDPR_TRY(pdpr_i_component_cap(m->ctx, m->g, PDPR_I_BP_FOREST_CAP, gap * HALF, &value, err));
+    PDPR_TRY(release_interval(m, PDPR_I_BP_COMPONENTS, PDPR_I_BP_FOREST_CAP, gap, &value,
                               &m->out->forest, err));
 done:
     return s;
@@ -213,7 +196,7 @@ static pdpr_status measure_paths(measuring *m, pdpr_error *err)
             i == 0 ? pdpr_i_bp_first_horizon(m->plan, out) : pdpr_i_bp_second_horizon(m->plan, out);
         pdpr_i_path_question question = pdpr_i_bp_path_question(m->plan, horizon, i);
         uint64_t cap = question.cap * (uint64_t)(horizon - 1);
-        uint64_t gap = pdpr_i_bp_path_sensitivity(horizon) - 2 * cap; /* in halves */
+        uint64_t gap = pdpr_i_bp_path_gap(m->plan, horizon); /* in halves */
         PDPR_TRY(pdpr_i_path_length(m->ctx, m->g, &question, gap * HALF, &value, err));
         PDPR_TRY(release_interval(m, i == 0 ? PDPR_I_BP_PATHS_1 : PDPR_I_BP_PATHS_2, cap, gap,
                                   &value, &out->paths[i], err));
@@ -268,9 +251,9 @@ pdpr_status pdpr_i_bp_certify(const pdpr_i_bp_plan *plan, const pdpr_i_bp_number
         1,
         2 * (uint64_t)numbers->triangle_cap[0] + 1,
         2 * (uint64_t)numbers->triangle_cap[1] + 1,
-        2 * PDPR_I_BP_FOREST_CAP + 1,
-        pdpr_i_bp_path_sensitivity(numbers->horizon[0]),
-        pdpr_i_bp_path_sensitivity(numbers->horizon[1])};
+        pdpr_i_bp_forest_sensitivity(plan),
+        pdpr_i_bp_path_sensitivity(plan, numbers->horizon[0]),
+        pdpr_i_bp_path_sensitivity(plan, numbers->horizon[1])};
     uint32_t made = 0;
     for (int q = 0; q < PDPR_I_BP_QUERIES; q++) {
         pdpr_i_ratio share = plan->share[q];

@@ -23,10 +23,14 @@ static const uint32_t grid[] = {4,   6,   8,   12,  16,  24,   32,   48,   64,  
 enum {
     GRID = sizeof grid / sizeof *grid,
     DENOMINATOR = 100 * 100000,
-    MOST_NODES_FOREST = 50000, /* beyond, the forest's solver has not been tried on hard graphs */
-    LEAST_NODES_PATHS = 50,    /* below, a horizon is most of the graph */
-    MOST_NODES_PATHS = 30000   /* the routing's too */
+    TIGHT_NODES_FOREST = 50000, /* up to here the forest is certified to half a unit */
+    MOST_NODES_FOREST = 500000, /* beyond, the forest's solver has not been tried on hard graphs */
+    LEAST_NODES_PATHS = 50,     /* below, a horizon is most of the graph */
+    MOST_NODES_PATHS = 500000   /* the routing's too */
 };
+/* The forest's gap beyond: so many nodes for one of the gap, and the epsilon from which on; for
+ * smaller ones the gap falls to half. */
+static const double nodes_a_gap = 1300, epsilon_of_gap = 3.2;
 
 const char *pdpr_i_bp_query_name(pdpr_i_bp_query query)
 {
@@ -38,23 +42,58 @@ double pdpr_i_bp_share(const pdpr_i_bp_plan *plan, pdpr_i_bp_query query)
     return (double)plan->share[query].num / (double)plan->share[query].den;
 }
 
+/* On large graphs hard cores take long to be certified, and what a node more or less tells is
+ * little: the gap is at most N / 1300, which at epsilon 3.2 makes the noise about 0.3 % of the
+ * nodes. Sums, products and quotients only: rounded alike everywhere. */
+uint64_t pdpr_i_bp_forest_gap(uint32_t num_nodes, double epsilon)
+{
+    if (num_nodes <= TIGHT_NODES_FOREST)
+        return 1;
+    double part = fmax(0.5, fmin(1, epsilon / epsilon_of_gap));
+    return 1 + (uint64_t)(2 * part * (num_nodes - TIGHT_NODES_FOREST) / nodes_a_gap);
+}
+
+uint64_t pdpr_i_bp_forest_sensitivity(const pdpr_i_bp_plan *plan)
+{
+    return 2 * PDPR_I_BP_FOREST_CAP + pdpr_i_bp_forest_gap(plan->num_nodes, plan->epsilon);
+}
+
+/* Parts of the budget. The forest and the path lengths of large graphs are precise enough with
+ * fewer: the forest's noise is a small part of the nodes, and there are more pairs. */
+static uint32_t parts_of(uint32_t num_nodes, pdpr_i_bp_query query)
+{
+    enum { FOREST_LARGE = 8, PATHS_1_LARGE = 4, PATHS_2_LARGE = 5 };
+    if (query == PDPR_I_BP_COMPONENTS && num_nodes > TIGHT_NODES_FOREST)
+        return FOREST_LARGE;
+    if (query == PDPR_I_BP_PATHS_1 && num_nodes > PDPR_I_PATH_LARGE)
+        return PATHS_1_LARGE;
+    if (query == PDPR_I_BP_PATHS_2 && num_nodes > PDPR_I_PATH_LARGE)
+        return PATHS_2_LARGE;
+    return queries[query].parts;
+}
+
 /* Whether the answer can be told from noise: its noise against what a graph of this size can show.
  */
 static bool is_worth_it(uint32_t num_nodes, double epsilon, pdpr_i_bp_query query)
 {
-    double n = num_nodes, share = queries[query].parts / 100.0 * epsilon;
+    double n = num_nodes, share = parts_of(num_nodes, query) / 100.0 * epsilon;
     switch (query) {
     case PDPR_I_BP_THETA: /* a far too large cap loses by N / 5, and must be a rare accident */
         return share * n >= 15;
     case PDPR_I_BP_COMPONENTS:
-        return num_nodes <= MOST_NODES_FOREST && (PDPR_I_BP_FOREST_CAP + 0.5) / share < 0.1 * n;
+        return num_nodes <= MOST_NODES_FOREST &&
+               (PDPR_I_BP_FOREST_CAP + (double)pdpr_i_bp_forest_gap(num_nodes, epsilon) / 2) /
+                       share <
+                   0.1 * n;
     case PDPR_I_BP_INDEX_LOW:
     case PDPR_I_BP_INDEX_HIGH:
         return 1 / share < 0.02 * n;
     case PDPR_I_BP_PATHS_1: /* noise of the second answer, the better one, as a part of its range */
     case PDPR_I_BP_PATHS_2:
         return num_nodes >= LEAST_NODES_PATHS && num_nodes <= MOST_NODES_PATHS &&
-               1.25 / (queries[PDPR_I_BP_PATHS_2].parts / 100.0 * epsilon) < 0.15 * 2 * sqrt(n);
+               (num_nodes > PDPR_I_PATH_LARGE ? 1.5 : 1.25) /
+                       (parts_of(num_nodes, PDPR_I_BP_PATHS_2) / 100.0 * epsilon) <
+                   0.15 * pdpr_i_bp_most_pairs(num_nodes, epsilon);
     default:
         return true;
     }
@@ -80,11 +119,11 @@ pdpr_status pdpr_i_bp_plan_make(uint32_t num_nodes, double epsilon, pdpr_i_bp_pl
     uint32_t kept = 0;
     for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
         if (is_worth_it(num_nodes, plan.epsilon, (pdpr_i_bp_query)q))
-            kept += queries[q].parts;
+            kept += parts_of(num_nodes, (pdpr_i_bp_query)q);
     uint32_t left = 100;
     for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
         if (is_worth_it(num_nodes, plan.epsilon, (pdpr_i_bp_query)q)) {
-            uint32_t percent = 100 * queries[q].parts / kept;
+            uint32_t percent = 100 * parts_of(num_nodes, (pdpr_i_bp_query)q) / kept;
             plan.share[q] = (pdpr_i_ratio){percent * (uint64_t)units, DENOMINATOR};
             left -= percent;
         }

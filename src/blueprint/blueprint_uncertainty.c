@@ -44,13 +44,12 @@ static int64_t answer(const pdpr_i_bp_numbers *x, pdpr_i_bp_query query)
 }
 
 /* How far the truth may lie above a value before noise: gap and rounding of solved ones. */
-static double above(const pdpr_i_bp_numbers *x, pdpr_i_bp_query query)
+static double above(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *x, pdpr_i_bp_query query)
 {
-    if (query == PDPR_I_BP_PATHS_1 || query == PDPR_I_BP_PATHS_2) {
-        uint32_t horizon = x->horizon[query == PDPR_I_BP_PATHS_2];
-        double sensitivity = horizon > 0 ? PDPR_I_BP_PATH_CAP * (horizon - 1.0) : 0;
-        return ceil(sensitivity / 2) / 2 + 0.5;
-    }
+    if (query == PDPR_I_BP_PATHS_1 || query == PDPR_I_BP_PATHS_2)
+        return (double)pdpr_i_bp_path_gap(plan, x->horizon[query == PDPR_I_BP_PATHS_2]) / 2 + 0.5;
+    if (query == PDPR_I_BP_COMPONENTS)
+        return (double)pdpr_i_bp_forest_gap(plan->num_nodes, plan->epsilon) / 2 + 0.5;
     return query >= PDPR_I_BP_TRIANGLES_1 ? 1 : 0;
 }
 
@@ -96,7 +95,7 @@ pdpr_status pdpr_i_bp_uncertainty(const pdpr_i_bp_plan *plan, const pdpr_i_bp_nu
         }
         x->value = (double)answer(numbers, (pdpr_i_bp_query)q) * grid;
         x->low = x->value - x->half_width;
-        x->high = x->value + x->half_width + above(numbers, (pdpr_i_bp_query)q);
+        x->high = x->value + x->half_width + above(plan, numbers, (pdpr_i_bp_query)q);
     }
     *count = at;
 done:

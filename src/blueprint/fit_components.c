@@ -129,7 +129,8 @@ pdpr_status pdpr_i_fit_components(pdpr_i_fitting *f, uint64_t *out, pdpr_error *
         isolated += f->degree[u] == 0;
         leaves += f->degree[u] == 1;
     }
-    double scale = (PDPR_I_BP_FOREST_CAP + 0.5) / pdpr_i_bp_share(f->plan, PDPR_I_BP_COMPONENTS);
+    double scale = (double)pdpr_i_bp_forest_sensitivity(f->plan) / 2 /
+                   pdpr_i_bp_share(f->plan, PDPR_I_BP_COMPONENTS);
     double small = f->n - (double)f->numbers->forest / 2 - isolated - 1 - cut;
     scale = sqrt(pdpr_i_square(scale) + pdpr_i_square(doubt_in_cut * cut) +
                  pdpr_i_square(doubt_in_leaves * leaves));

@@ -24,9 +24,11 @@ enum {
     ROUNDS = 3 /* after each filter */
 };
 
-static const double usual_isolated = 0.03; /* of the nodes, at most */
-static const double isolated_doubt = 2.8;  /* noise scales: two standard deviations */
-static const double most_gain = 20;        /* in misfit, of having no isolated nodes */
+static const double usual_isolated = 0.03;  /* of the nodes, at most */
+static const double isolated_doubt = 2.8;   /* noise scales: two standard deviations */
+static const double most_gain = 20;         /* in misfit, of having no isolated nodes */
+static const double most_links_of_hubs = 4; /* in squares of the first index */
+static const double index_doubt = 0.5;      /* deviations of the first index */
 /* Fewer edges a node are not believed where their noise is several times as large as the second:
  * half of that where it is as large. */
 static const double fewest_edges = 1.3, noisy_edges = 0.1;
@@ -193,6 +195,18 @@ done:
     return s;
 }
 
+/* Which part of so many leaves hubs can have lost, at most: h nodes of degree h and more, as the
+ * first index tells, have some h^2 links between them in most graphs, and seldom four times as
+ * many. Without hubs, nodes that seem isolated are. */
+static double leaves_explained(const pdpr_i_fitting *f, double leaves)
+{
+    if (!f->plan->share[PDPR_I_BP_INDEX_LOW].num)
+        return 1;
+    double h = fmax((double)f->numbers->index_low, 0) +
+               index_doubt * pdpr_i_fit_deviation(f, PDPR_I_BP_INDEX_LOW, 1);
+    return fmin(most_links_of_hubs * h * h / leaves, 1);
+}
+
 /* Many isolated nodes: are they leaves of hubs, whose links the cap took? A second fit without any
  * is kept if it explains the numbers nearly as well. */
 static pdpr_status try_without_isolated(pdpr_i_fitting *f, double misfit, pdpr_error *err)
@@ -207,8 +221,8 @@ static pdpr_status try_without_isolated(pdpr_i_fitting *f, double misfit, pdpr_e
     f->lost_leaves = isolated;
     f->current[0] = 0;
     PDPR_TRY(refine(f, &without, err));
-    double gain = pdpr_i_square(isolated / (usual_isolated * f->n));
-    if (without > misfit + (gain < most_gain ? gain : most_gain)) {
+    double gain = fmin(pdpr_i_square(isolated / (usual_isolated * f->n)), most_gain);
+    if (without > misfit + gain * pdpr_i_square(leaves_explained(f, isolated))) {
         f->no_isolated = false;
         memcpy(f->degree, before, f->n * sizeof *before);
     }

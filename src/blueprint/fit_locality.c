@@ -130,7 +130,7 @@ static void read_answers(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *nu
         pdpr_i_bp_query query = i == 0 ? PDPR_I_BP_PATHS_1 : PDPR_I_BP_PATHS_2;
         pdpr_i_path_question question = pdpr_i_bp_path_question(plan, numbers->horizon[i], i);
         double pairs = question.num_pairs;
-        double scale = (double)pdpr_i_bp_path_sensitivity(numbers->horizon[i]) / 2 /
+        double scale = (double)pdpr_i_bp_path_sensitivity(plan, numbers->horizon[i]) / 2 /
                        pdpr_i_bp_share(plan, query) / pairs;
         double length = (double)numbers->paths[i] / 2 / pairs;
         length = fmin(fmax(length, 1), numbers->horizon[i]);

@@ -1,72 +1,153 @@
 /* The number of triangles from two capped counts.
  *
- * A cap counts triangles at hubs only in part, so a capped count f is too small where hubs carry
- * them. How much it hides follows from the degrees and from where the corners fall. Triangles are
- * of two sorts: those that a random graph with these degrees has, whose corners fall on nodes in
- * proportion to d (d - 1), and the others, in groups, whose corners fall in proportion to d^p: p is
- * 1 where all links cluster alike, more where hubs know each other and less where leaves hang on
- * them. Taking any k nodes out leaves (1 - W_k)^3 of each sort, W_k the weight of the k, and each
- * of the k holds c at most: f <= c k + the rest, for every k, and the best k, among the largest
- * degrees, is near equality (linear programming duality).
+ * A cap counts triangles at hubs only in part, so a capped count f is too small where few nodes
+ * carry them. How much it hides follows from the degrees and from where the corners fall. Triangles
+ * are of two sorts: those that a random graph with these degrees has, whose corners fall on nodes
+ * in proportion to d (d - 1), and the others, in groups, whose corners fall in proportion to d^p: p
+ * is 1 where all links cluster alike, more where hubs know each other and less where leaves hang on
+ * them. Nodes of one degree have the same number of them, or numbers that differ as chance has it
+ * (an exponential law). Taking nodes out leaves what has no corner there, and each of them holds c
+ * at most: f <= c k + the rest; or, if three such nodes are needed to take a triangle, c k / 3 + a
+ * part of the rest. The least of these, over sets of the k nodes with most corners, is near
+ * equality (linear programming duality).
  *
  * Both counts together tell p and the number, neither of them well: the mean of the logarithm over
  * all that is tried, each weighted by its likelihood, with weak priors for p and for a cap that
- * hides little. Of what the wider cap is found to hide a part is believed, since the degrees of the
- * hubs are a guess too. Cost: O(N), and some thousand passes over the hubs. */
+ * hides little. Of what hubs above the cap of the degrees are found to hide a part is believed,
+ * since their degrees are a guess too. Cost: O(N), and some thousand passes over the sets. */
 #include "blueprint/fit_parts.h"
+#include "blueprint/triangle_corners.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-/* The largest degrees that are looked at: more hubs than any cap can hide behind. */
-enum { MOST_HUBS = 4096, STEPS = 72 };
 static const double powers[] = {0, 0.5, 1, 1.25, 1.5, 2, 2.5, 3};
-enum { POWERS = sizeof powers / sizeof *powers };
+/* An exponential law of mean 1 in parts: how many, and their mean. */
+static const struct {
+    double part, mean;
+} uneven[] = {
+    {0.4, 0.233762}, {0.3, 0.817678}, {0.2, 1.654667}, {0.07, 2.786597}, {0.03, 4.506558}};
+enum {
+    STEPS = 72,
+    POWERS = sizeof powers / sizeof *powers,
+    UNEVEN = sizeof uneven / sizeof *uneven,
+    MOST_CLASSES = 512,
+    MOST_SETS = MOST_CLASSES * UNEVEN
+};
+static const double class_step = 1.03;
 /* Tried: from so many times fewer to so many times more than was counted. */
 static const double fewest = 4, most = 6;
 static const double usual_power = 1.5;    /* 1.25 to 2 on most real graphs with their own degrees */
 static const double power_cost = 2;       /* in misfit, of a power that differs by one from it */
 static const double hidden_spread = 1.5;  /* of the logarithm of what a cap hides */
-static const double model_error = 0.1;    /* relative, of what a cap lets through */
+static const double model_error = 0.1;    /* of what a cap lets through or of what it hides */
+static const double least_error = 0.02;   /* and of what it lets through, hidden or not */
 static const double most_by_chance = 0.2; /* the formula for them runs away with the hubs */
-static const double believed = 0.6;       /* of what a cap is found to hide, in logarithms */
+static const double believed = 0.5;    /* of what guessed hubs are found to hide, in logarithms */
+static const double rare = 4;          /* parts of a class beyond are too few to tell */
+static const double peak_spread = 0.2; /* in logarithms, of more triangles than there can be */
 
-/* What is left of the triangles of a sort without the k + 1 largest degrees. */
+/* Nodes of about one degree, the highest first. */
 typedef struct {
-    double chance[MOST_HUBS], groups[MOST_HUBS];
-    uint32_t hubs;
+    double degree[MOST_CLASSES], nodes[MOST_CLASSES];
+    uint32_t count;
+    double ends, wedges; /* each wedge from both sides */
+    double above;        /* nodes above the cap of the degrees, and one */
+} classes;
+
+/* A class, or a part of one, while sets are made. */
+typedef struct {
+    double weight, nodes, wedges; /* the first of a node */
+} lot;
+
+/* Sets of the nodes with most corners; for each the part of the corners, of either sort, that fall
+ * on others. */
+typedef struct {
+    double nodes[MOST_SETS], chance[MOST_SETS], groups[MOST_SETS];
+    uint32_t count;
     double by_chance;
-} without_hubs;
+    double peak; /* of one triangle: the corners at a node, as a part of the pairs of its links */
+} sets;
 
-/* For the corners of triangles by chance. */
-static const double by_wedges = -1;
-
-static double weigh(double degree, double power)
+static void list_classes(const pdpr_i_fitting *f, classes *out)
 {
-    return power == by_wedges ? degree * (degree - 1) : pow(degree, power);
-}
-
-/* left[k]: (1 - W_k)^3 for corners that fall in proportion to d^power, or to d (d - 1). */
-static uint32_t take_out(const pdpr_i_fitting *f, double power, double *left)
-{
-    uint32_t k = 0;
-    double all = 0, rest;
-    for (uint32_t u = 0; u < f->n && f->degree[u] > 1; u++) /* degrees are descending */
-        all += weigh(f->degree[u], power);
-    rest = all;
-    for (; k < f->n && k < MOST_HUBS && f->degree[k] > 1; k++) {
-        rest = fmax(rest - weigh(f->degree[k], power), 0);
-        left[k] = pow(rest / all, 3);
+    double next = 0;
+    out->count = 0;
+    out->ends = out->wedges = 0;
+    out->above = 1;
+    for (uint32_t u = 0; u < f->n && f->degree[u] > 1; u++) { /* degrees are descending */
+        double d = f->degree[u];
+        if (out->count == 0 || (u >= next && out->count < MOST_CLASSES)) {
+            out->nodes[out->count] = out->degree[out->count] = 0;
+            out->count++;
+            next = fmax(u + 1, u * class_step);
+        }
+        out->nodes[out->count - 1]++;
+        out->degree[out->count - 1] += d;
+        out->ends += d;
+        out->above += f->degree[u] > f->theta;
+        out->wedges += d * (d - 1);
     }
-    return k;
+    for (uint32_t i = 0; i < out->count; i++)
+        out->degree[i] /= out->nodes[i];
 }
 
-/* What a cap lets through of so many triangles. */
-static double let_through(const without_hubs *w, double cap, double triangles)
+static int heavier(const void *a, const void *b)
 {
-    double least = triangles, chance = fmin(w->by_chance, most_by_chance * triangles);
-    for (uint32_t k = 0; k < w->hubs && cap * (k + 1.0) < least; k++)
-        least = fmin(least,
-                     cap * (k + 1.0) + chance * w->chance[k] + (triangles - chance) * w->groups[k]);
+    const lot *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight < y->weight ? 1 : -1;
+    if (x->wedges != y->wedges) /* one order everywhere */
+        return x->wedges < y->wedges ? 1 : -1;
+    return (x->nodes < y->nodes) - (x->nodes > y->nodes);
+}
+
+/* Sets for corners that fall in proportion to d^power, evenly on nodes of one degree or not. */
+static void make_sets(const classes *c, double power, bool even, sets *out)
+{
+    lot lots[MOST_SETS] = {{0}};
+    uint32_t count = 0;
+    double all = 0, wedges = 0, rest, rest_wedges;
+    out->peak = 0;
+    for (uint32_t i = 0; i < c->count; i++)
+        for (int j = 0; j < (even ? 1 : (int)UNEVEN); j++) {
+            double d = c->degree[i], nodes = c->nodes[i] * (even ? 1 : uneven[j].part);
+            double weight = pow(d, power) * (even ? 1 : uneven[j].mean);
+            lots[count++] = (lot){weight, nodes, nodes * d * (d - 1)};
+            all += weight * nodes;
+            wedges += nodes * d * (d - 1);
+            if (uneven[j].mean < rare)
+                out->peak = fmax(out->peak, 3 * weight / (d * (d - 1) / 2));
+        }
+    out->peak /= all;
+    qsort(lots, count, sizeof *lots, heavier);
+    rest = all;
+    rest_wedges = wedges;
+    for (uint32_t i = 0; i < count; i++) {
+        rest = fmax(rest - lots[i].weight * lots[i].nodes, 0);
+        rest_wedges = fmax(rest_wedges - lots[i].wedges, 0);
+        out->nodes[i] = (i ? out->nodes[i - 1] : 0) + lots[i].nodes;
+        out->groups[i] = rest / all;
+        out->chance[i] = rest_wedges / wedges;
+    }
+    out->count = count;
+}
+
+/* What a cap lets through of so many triangles; *held: how many nodes it holds back. */
+static double let_through(const sets *s, double cap, double triangles, double *held)
+{
+    double least = triangles, chance = fmin(s->by_chance, most_by_chance * triangles);
+    *held = 0;
+    for (int corners = 1; corners <= PDPR_I_CORNERS; corners++)
+        for (uint32_t i = 0; i < s->count && cap * s->nodes[i] / corners < least; i++) {
+            double bound = cap * s->nodes[i] / corners +
+                           chance * pdpr_i_triangles_left(s->chance[i], corners) +
+                           (triangles - chance) * pdpr_i_triangles_left(s->groups[i], corners);
+            if (bound < least) {
+                least = bound;
+                *held = s->nodes[i];
+            }
+        }
     return least;
 }
 
@@ -74,52 +155,54 @@ static double let_through(const without_hubs *w, double cap, double triangles)
 typedef struct {
     double misfit; /* of both counts, in units of their noise and of what the model is worth */
     double told;   /* what the wider cap would let through of it */
+    double held;   /* how many nodes it would hold back */
 } trial;
 
-static trial try_number(const pdpr_i_fitting *f, const without_hubs *w, double triangles,
-                        double power)
+static trial try_number(const pdpr_i_fitting *f, const sets *s, double triangles, double power)
 {
     trial t = {.misfit = power_cost * fabs(power - usual_power)};
     for (int i = 0; i < 2; i++) {
         pdpr_i_bp_query query = i == 0 ? PDPR_I_BP_TRIANGLES_1 : PDPR_I_BP_TRIANGLES_2;
         double cap = f->numbers->triangle_cap[i], seen = (double)f->numbers->triangles[i] / 2;
-        t.told = let_through(w, cap, triangles);
-        t.misfit += pdpr_i_square(t.told - seen) /
-                    (pdpr_i_square(pdpr_i_fit_deviation(f, query, cap + 0.5)) +
-                     pdpr_i_square(model_error * t.told) + 1);
+        t.told = let_through(s, cap, triangles, &t.held);
+        double model = model_error * fmin(t.told, triangles - t.told) + least_error * t.told;
+        t.misfit +=
+            pdpr_i_square(t.told - seen) /
+            (pdpr_i_square(pdpr_i_fit_deviation(f, query, cap + 0.5)) + pdpr_i_square(model) + 1);
     }
     t.misfit += pdpr_i_square(log(triangles / t.told) / hidden_spread);
+    if (triangles * s->peak > 1) /* no node has more than its links make pairs */
+        t.misfit += pdpr_i_square(log(triangles * s->peak) / peak_spread);
     return t;
 }
 
 double pdpr_i_fit_triangles(const pdpr_i_fitting *f)
 {
-    without_hubs w;
-    trial tried[POWERS][STEPS];
-    double ends = 0, wedges = 0, best = INFINITY, total = 0, sum = 0;
+    classes c = {.count = 0};
+    sets s = {.count = 0};
+    trial tried[2 * POWERS][STEPS];
+    double best = INFINITY, total = 0, sum = 0;
     double seen = fmax((double)f->numbers->triangles[0], (double)f->numbers->triangles[1]) / 2;
-    for (uint32_t u = 0; u < f->n && f->degree[u] > 1; u++) {
-        ends += f->degree[u];
-        wedges += weigh(f->degree[u], by_wedges); /* each from both sides */
-    }
-    if (!(seen > 1 && wedges > 6))
+    list_classes(f, &c);
+    if (!(seen > 1 && c.wedges > 6))
         return 0;
 
     double low = log(seen / fewest), step = log(fewest * most) / (STEPS - 1);
-    w.by_chance = pow(wedges / ends, 3) / 6; /* Newman 2003, for the configuration model */
-    w.hubs = take_out(f, by_wedges, w.chance);
-    for (int i = 0; i < POWERS; i++) {
-        (void)take_out(f, powers[i], w.groups);
+    s.by_chance = pow(c.wedges / c.ends, 3) / 6; /* Newman 2003, for the configuration model */
+    for (int i = 0; i < 2 * POWERS; i++) {
+        double power = powers[i / 2];
+        make_sets(&c, power, i % 2 == 0, &s);
         for (int j = 0; j < STEPS; j++) {
-            tried[i][j] = try_number(f, &w, exp(low + j * step), powers[i]);
+            tried[i][j] = try_number(f, &s, exp(low + j * step), power);
             best = fmin(best, tried[i][j].misfit);
         }
     }
-    for (int i = 0; i < POWERS; i++)
+    for (int i = 0; i < 2 * POWERS; i++)
         for (int j = 0; j < STEPS; j++) {
             double weight = exp((best - tried[i][j].misfit) / 2), told = log(tried[i][j].told);
+            double guessed = c.above / fmax(tried[i][j].held, c.above);
             total += weight;
-            sum += weight * (told + believed * (low + j * step - told));
+            sum += weight * (told + (1 - (1 - believed) * guessed) * (low + j * step - told));
         }
-    return fmin(exp(sum / total), wedges / 6);
+    return fmin(exp(sum / total), c.wedges / 6);
 }

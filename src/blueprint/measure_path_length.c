@@ -14,6 +14,9 @@
 #include "dp/random_stream.h"
 
 enum { SHIFT = PDPR_I_ROUTING_BITS - PDPR_I_INTERVAL_BITS, PUBLIC_ROUNDS = 6 };
+/* Of large graphs, in arcs: what the searching turns of a round look at, and of public ones what
+ * all do, some three seconds. */
+enum { ROUND_LOOKS = 120000000, PUBLIC_LOOKS = 100000000 };
 /* Lower bounds are near the optimum long before upper ones are. */
 static const double towards_upper = 0.2;
 
@@ -55,7 +58,11 @@ static pdpr_status pose(pdpr_context *ctx, const pdpr_graph *g, const pdpr_i_pat
                         pdpr_i_routing *out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_i_routing r = {.g = g, .num_pairs = q->num_pairs, .horizon = q->horizon, .cap = q->cap};
+    pdpr_i_routing r = {.g = g,
+                        .num_pairs = q->num_pairs,
+                        .horizon = q->horizon,
+                        .cap = q->cap,
+                        .spare_looks = g->num_nodes > PDPR_I_PATH_LARGE ? ROUND_LOOKS : 0};
 
     if (g->directed || g->num_nodes < 2)
         return pdpr_i_fail(err, PDPR_EUSAGE,
@@ -117,6 +124,7 @@ pdpr_status pdpr_i_path_length_about(pdpr_context *ctx, const pdpr_graph *g,
 
     PDPR_TRY(pose(ctx, g, question, &r, err));
     PDPR_TRY(pdpr_i_routing_approach(ctx, &r, (int64_t)(gap * PDPR_I_ROUTING_HOP), PUBLIC_ROUNDS,
+                                     g->num_nodes > PDPR_I_PATH_LARGE ? PUBLIC_LOOKS : UINT64_MAX,
                                      &b, err));
     *out = ((1 - towards_upper) * (double)b.lo + towards_upper * (double)b.hi) / PDPR_I_ROUTING_HOP;
 done:

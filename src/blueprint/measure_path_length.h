@@ -13,6 +13,9 @@ typedef struct {
     uint64_t index; /* which set of pairs under this seed */
 } pdpr_i_path_question;
 
+/* Beyond so many nodes searches are spared (routing.h). */
+enum { PDPR_I_PATH_LARGE = 30000 };
+
 /* Pairs number `index` of the public seed: nodes in random order, taken two by two, so that no node
  * is in two pairs while there are others left. pair is [num_pairs]; num_nodes >= 2. Depends on the
  * four numbers only. Errors: PDPR_ENOMEM. */

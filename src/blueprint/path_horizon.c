@@ -6,9 +6,12 @@
  * one of long paths, and the second horizon is a little more than twice the first (four times took
  * the solver ten minutes on streets); else the question is asked again with other pairs. Pairs: as
  * many as let the average node stay below its cap even if all paths were L long, N c / (1.2 L), but
- * no more than 2 c sqrt(N): with more, hubs decide. What decides here must come out alike wherever
- * a run is taken up again, so it is computed by operations that are rounded alike everywhere, and
- * no logarithm is among them. */
+ * no more than 2 c sqrt(N): with more, hubs decide. On large graphs a search may look at millions
+ * of links, so there are no more pairs than noise demands: 600 c where epsilon is 3.2 or more, up
+ * to twice that below. The certificate's gap is wider there too: a round of the solver less
+ * (docs/design/0018-large-graphs.md). What decides here must come out alike wherever a run is taken
+ * up again, so it is computed by operations that are rounded alike everywhere, and no logarithm is
+ * among them. */
 #include "blueprint/blueprint.h"
 
 #include <math.h>
@@ -17,6 +20,7 @@ static const uint32_t horizons[] = {4,  6,  8,  10, 12, 14, 16, 18,  20,  24,  2
                                     32, 40, 48, 56, 64, 80, 96, 128, 160, 192, 256};
 enum { HORIZONS = sizeof horizons / sizeof *horizons };
 static const double long_paths = 0.8; /* of the horizon */
+static const double pairs_large = 600, epsilon_large = 3.2, most_times = 2;
 
 /* The first horizon of the grid that is not below, or the last. */
 static uint32_t at_least(double wanted)
@@ -38,10 +42,19 @@ uint32_t pdpr_i_bp_first_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_num
     return at_least(length);
 }
 
+double pdpr_i_bp_most_pairs(uint32_t num_nodes, double epsilon)
+{
+    double most = 2 * sqrt(num_nodes);
+    if (num_nodes > PDPR_I_PATH_LARGE)
+        most = fmin(most, pairs_large * fmax(1, fmin(most_times, epsilon_large / epsilon)));
+    return most;
+}
+
 pdpr_i_path_question pdpr_i_bp_path_question(const pdpr_i_bp_plan *plan, uint32_t horizon,
                                              uint32_t number)
 {
-    double n = plan->num_nodes, per_cap = fmin(2 * sqrt(n), n / (1.2 * horizon));
+    double n = plan->num_nodes, per_cap = fmin(pdpr_i_bp_most_pairs(plan->num_nodes, plan->epsilon),
+                                               n / (1.2 * horizon));
     uint32_t pairs = PDPR_I_BP_PATH_CAP * (uint32_t)(per_cap < 1 ? 1 : per_cap);
     return (pdpr_i_path_question){.horizon = horizon,
                                   .cap = PDPR_I_BP_PATH_CAP,
@@ -89,8 +102,18 @@ bool pdpr_i_bp_paths_are_long(const pdpr_i_bp_plan *plan, const pdpr_i_bp_number
     return excess > 0;
 }
 
-uint64_t pdpr_i_bp_path_sensitivity(uint32_t horizon)
+static uint64_t sensitivity_of(uint32_t horizon)
 {
-    uint64_t sensitivity = horizon > 0 ? PDPR_I_BP_PATH_CAP * (uint64_t)(horizon - 1) : 0;
-    return 2 * sensitivity + (sensitivity + 1) / 2; /* the gap is a quarter, in whole halves */
+    return horizon > 0 ? PDPR_I_BP_PATH_CAP * (uint64_t)(horizon - 1) : 0;
+}
+
+uint64_t pdpr_i_bp_path_gap(const pdpr_i_bp_plan *plan, uint32_t horizon)
+{
+    uint64_t sensitivity = sensitivity_of(horizon); /* so many halves are half of it */
+    return plan->num_nodes > PDPR_I_PATH_LARGE ? sensitivity : (sensitivity + 1) / 2;
+}
+
+uint64_t pdpr_i_bp_path_sensitivity(const pdpr_i_bp_plan *plan, uint32_t horizon)
+{
+    return 2 * sensitivity_of(horizon) + pdpr_i_bp_path_gap(plan, horizon);
 }

@@ -29,9 +29,10 @@ enum {
 typedef struct {
     const pdpr_graph *g; /* undirected */
     uint32_t num_pairs;
-    uint32_t (*pair)[2]; /* [num_pairs]: different ends */
-    uint32_t horizon;    /* L, 2 or more */
-    uint32_t cap;        /* c, 1 or more */
+    uint32_t (*pair)[2];  /* [num_pairs]: different ends */
+    uint32_t horizon;     /* L, 2 or more */
+    uint32_t cap;         /* c, 1 or more */
+    uint64_t spare_looks; /* arcs that early rounds may look at for new paths; 0: all they like */
 } pdpr_i_routing;
 
 /* ---------------------------------------------------------------- cheapest paths (trusted) */
@@ -44,11 +45,13 @@ typedef struct {
     uint64_t heap_length[2];
     uint32_t *touched[2]; /* [N] */
     uint32_t num_touched[2];
-    uint32_t *path;  /* [L]: the nodes of the path found, in order */
-    uint32_t length; /* of path; 0: the pair is given up */
+    uint32_t *component; /* [N]: union-find over the links */
+    uint64_t looks;      /* arcs looked at by all searches: what they cost */
+    uint32_t *path;      /* [L]: the nodes of the path found, in order */
+    uint32_t length;     /* of path; 0: the pair is given up */
 } pdpr_i_route_search;
 
-/* 8 bytes an arc and 32 a node. Errors: PDPR_ENOMEM. */
+/* 16 bytes an arc and 28 a node. Errors: PDPR_ENOMEM. */
 pdpr_status pdpr_i_route_search_init(pdpr_context *ctx, const pdpr_i_routing *r,
                                      pdpr_i_route_search *out, pdpr_error *err);
 void pdpr_i_route_search_clear(pdpr_i_route_search *search);
@@ -66,6 +69,15 @@ uint32_t pdpr_i_route(const pdpr_i_routing *r, const uint32_t *x, uint32_t i,
 pdpr_status pdpr_i_routing_lower(pdpr_context *ctx, const pdpr_i_routing *r, const uint32_t *x,
                                  pdpr_i_route_search *search, bool *valid, int64_t *value,
                                  pdpr_error *err);
+
+/* The same, and tells what was found: after the search of each pair, `visit` is called with its
+ * number, while the search holds the path. What it does changes nothing here; what it returns ends
+ * the sum if it is an error. */
+typedef pdpr_status (*pdpr_i_route_visit)(void *user, uint32_t i, pdpr_error *err);
+pdpr_status pdpr_i_routing_lower_visit(pdpr_context *ctx, const pdpr_i_routing *r,
+                                       const uint32_t *x, pdpr_i_route_search *search,
+                                       pdpr_i_route_visit visit, void *user, bool *valid,
+                                       int64_t *value, pdpr_error *err);
 
 /* A mixture of paths: each pair joined (or given up) the same number of times. Counted in blocks,
  * so that no count wraps however many routes there are (docs/proofs/path_length.md, Lemma 3): the
@@ -103,8 +115,12 @@ bool pdpr_i_routing_upper(const pdpr_i_routing *r, const pdpr_i_route_mix *mix, 
 
 /* ---------------------------------------------------------------- solver (untrusted) */
 
+/* From this round on the solver keeps to the schedule of Theorem 3, spare_looks or not. */
+enum { PDPR_I_ROUTING_SURE_ROUND = 16 };
+
 typedef struct {
     int64_t lo, hi; /* units of 2^-20 */
+    uint64_t looks; /* arcs that were looked at: how much work it was */
 } pdpr_i_routing_bounds;
 
 /* Whether the gap (units of 2^-20) can be reached on the grid of prices on every input: a public
@@ -117,9 +133,10 @@ bool pdpr_i_routing_can_reach(const pdpr_i_routing *r, int64_t gap);
 pdpr_status pdpr_i_routing_solve(pdpr_context *ctx, const pdpr_i_routing *r, int64_t gap,
                                  pdpr_i_routing_bounds *out, pdpr_error *err);
 
-/* The same, but gives up after so many rounds: for public graphs only. */
+/* The same, but gives up after so many rounds, and after the round in which the searches have
+ * looked at so many arcs: for public graphs only. */
 pdpr_status pdpr_i_routing_approach(pdpr_context *ctx, const pdpr_i_routing *r, int64_t gap,
-                                    uint32_t most_rounds, pdpr_i_routing_bounds *out,
-                                    pdpr_error *err);
+                                    uint32_t most_rounds, uint64_t most_looks,
+                                    pdpr_i_routing_bounds *out, pdpr_error *err);
 
 #endif

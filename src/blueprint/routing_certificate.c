@@ -13,6 +13,14 @@ pdpr_status pdpr_i_routing_lower(pdpr_context *ctx, const pdpr_i_routing *r, con
                                  pdpr_i_route_search *search, bool *valid, int64_t *value,
                                  pdpr_error *err)
 {
+    return pdpr_i_routing_lower_visit(ctx, r, x, search, NULL, NULL, valid, value, err);
+}
+
+pdpr_status pdpr_i_routing_lower_visit(pdpr_context *ctx, const pdpr_i_routing *r,
+                                       const uint32_t *x, pdpr_i_route_search *search,
+                                       pdpr_i_route_visit visit, void *user, bool *valid,
+                                       int64_t *value, pdpr_error *err)
+{
     pdpr_status s = PDPR_OK;
     pdpr_i_wide sum = 0; /* prices alone may come to c N L 2^20 = 2^68 */
 
@@ -26,6 +34,8 @@ pdpr_status pdpr_i_routing_lower(pdpr_context *ctx, const pdpr_i_routing *r, con
         if (i % 64 == 0)
             PDPR_TRY(pdpr_i_check_cancelled(ctx, err));
         sum += pdpr_i_route(r, x, i, search);
+        if (visit)
+            PDPR_TRY(visit(user, i, err));
     }
     *valid = sum >= INT64_MIN;
     *value = *valid ? (int64_t)sum : 0; /* at most P L 2^20 = 2^54 */

@@ -3,10 +3,12 @@
  * An arc u -> v costs one hop and the price of v; the price of the start is paid at the start. The
  * search from the end walks arcs backwards. It may stop when the two frontiers together cost no
  * less than the best path met so far, or than the horizon L, at which a pair is given up: so a
- * search looks at the two balls of half the distance, not at the graph. Equal costs are settled by
+ * search looks at the two balls of half the distance, not at the graph; and at nothing where the
+ * ends lie in different components. Equal costs are settled by
  * node number, which makes the path a function of the input. Cost: O(k log k) for k arcs seen;
  * heaps hold outdated entries, which are skipped. */
 #include "blueprint/routing.h"
+#include "base/union_find.h"
 
 #include <string.h>
 
@@ -27,6 +29,11 @@ pdpr_status pdpr_i_route_search_init(pdpr_context *ctx, const pdpr_i_routing *r,
         PDPR_TRY(pdpr_i_alloc(ctx, r->g->num_arcs + 1, sizeof *x.heap[k], what, &x.heap[k], err));
         memset(x.cost[k], 0xff, n * sizeof *x.cost[k]);
     }
+    PDPR_TRY(pdpr_i_alloc(ctx, n, sizeof *x.component, what, &x.component, err));
+    pdpr_i_separate(x.component, n);
+    for (uint32_t u = 0; u < n; u++)
+        for (uint64_t a = r->g->offset[u]; a < r->g->offset[u + 1]; a++)
+            (void)pdpr_i_unite(x.component, u, r->g->target[a]);
     PDPR_TRY(pdpr_i_alloc(ctx, r->horizon, sizeof *x.path, what, &x.path, err));
     *out = x;
     memset(&x, 0, sizeof x);
@@ -43,6 +50,7 @@ void pdpr_i_route_search_clear(pdpr_i_route_search *search)
         pdpr_free(search->touched[k]);
         pdpr_free(search->heap[k]);
     }
+    pdpr_free(search->component);
     pdpr_free(search->path);
     memset(search, 0, sizeof *search);
 }
@@ -103,14 +111,15 @@ static void settle(const pdpr_graph *g, const uint32_t *x, pdpr_i_route_search *
 {
     uint32_t u = (uint32_t)w->heap[k][0], cost = w->cost[k][u];
     pop(w->heap[k], &w->heap_length[k]);
+    w->looks += g->offset[u + 1] - g->offset[u];
     for (uint64_t a = g->offset[u]; a < g->offset[u + 1]; a++) {
         uint32_t v = g->target[a], there = cost + HOP + x[k == 0 ? v : u];
-        if (there >= *best)
-            continue;
+        if (there >= *best || there >= w->cost[k][v])
+            continue; /* no better than before: the sum was compared when the label was written */
         reach(w, k, v, there, u);
         uint32_t other = w->cost[1 - k][v];
-        if (other < *best && w->cost[k][v] + other < *best) {
-            *best = w->cost[k][v] + other;
+        if (other < *best && there + other < *best) {
+            *best = there + other;
             *meeting = v;
         }
     }
@@ -144,6 +153,8 @@ uint32_t pdpr_i_route(const pdpr_i_routing *r, const uint32_t *x, uint32_t i,
     uint32_t best = r->horizon * HOP, meeting = UINT32_MAX;
 
     w->length = 0;
+    if (pdpr_i_find_root(w->component, ends[0]) != pdpr_i_find_root(w->component, ends[1]))
+        return best;
     reach(w, 0, ends[0], x[ends[0]], ends[0]);
     reach(w, 1, ends[1], 0, ends[1]);
     for (;;) {

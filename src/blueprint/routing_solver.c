@@ -8,8 +8,14 @@
  * cheaper, so a round is a few of the former, to find paths, and many of the latter, to balance
  * them. Steps shrink from round to round.
  *
- * From round SURE_ROUND on the searching turns follow a schedule whose gap goes to zero at a
- * proven rate on every input (docs/proofs/path_length.md, Theorem 3); in practice the loop ends
+ * On large graphs a search may look at the whole graph, where a bottleneck parts it: there the
+ * searches are what costs. The searching turns of a round then end when they have looked at enough
+ * arcs, later rounds have none if a single turn was too much, and the paths that the lower bound
+ * finds are kept as well, as in column generation. Small graphs do without, so that their answers
+ * stay what they were.
+ *
+ * From PDPR_I_ROUTING_SURE_ROUND on the searching turns follow a schedule whose gap goes to zero at
+ * a proven rate on every input (docs/proofs/path_length.md, Theorem 3); in practice the loop ends
  * long before. There is no limit on rounds: a value that is not certified must never leave. All in
  * integers, one thread. Method: incremental subgradients after Nedic and Bertsekas (2001), averages
  * after Shor. */
@@ -22,7 +28,6 @@ enum {
     SEARCHES = 8,  /* searching turns of a round */
     RECALLS = 128, /* recalling turns of the first round; they double */
     MOST_RECALLS = 1 << 14,
-    SURE_ROUND = 16,
     FIRST_STEP = PDPR_I_ROUTING_HOP / 4
 };
 static const double step_falls = 0.6; /* from round to round */
@@ -41,7 +46,11 @@ typedef struct {
     const pdpr_i_routing *r;
     pdpr_i_route_search search;
     pdpr_i_route_mix mix;
-    uint32_t *x;           /* [N]: prices */
+    uint32_t *x;      /* [N]: prices */
+    uint32_t *priced; /* [num_priced]: nodes that were on a path: all other prices are 0 */
+    uint32_t num_priced;
+    bool *has_price;       /* [N] */
+    uint64_t turn_looks;   /* arcs that the last searching turn looked at */
     uint64_t *sum;         /* [N]: of the prices after each turn of a block */
     pdpr_i_wide *past_sum; /* [N]: of the blocks before, in this round */
     uint32_t *mean;        /* [N] */
@@ -111,11 +120,18 @@ static const uint32_t *recall(const solving *z, uint32_t i, uint32_t *length)
 
 /* ---------------------------------------------------------------- turns and rounds */
 
+/* What the lower bound's search found. */
+static pdpr_status remember_found(void *user, uint32_t i, pdpr_error *err)
+{
+    return remember(user, i, err);
+}
+
 static pdpr_status take_turn(solving *z, bool searching, uint32_t step, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     const pdpr_i_routing *r = z->r;
     uint32_t most = (r->horizon - 1) * PDPR_I_ROUTING_HOP, length;
+    uint64_t looked = z->search.looks;
 
     for (uint32_t i = 0; i < r->num_pairs; i++) {
         const uint32_t *path;
@@ -134,10 +150,17 @@ static pdpr_status take_turn(solving *z, bool searching, uint32_t step, pdpr_err
         for (uint32_t k = 0; k < length; k++) {
             uint32_t dearer = z->x[path[k]] + step;
             z->x[path[k]] = dearer < most ? dearer : most;
+            if (!z->has_price[path[k]]) {
+                z->has_price[path[k]] = true;
+                z->priced[z->num_priced++] = path[k];
+            }
         }
     }
+    if (searching)
+        z->turn_looks = z->search.looks - looked;
     uint64_t fall = (uint64_t)step * r->cap;
-    for (uint32_t v = 0; v < r->g->num_nodes; v++) {
+    for (uint32_t k = 0; k < z->num_priced; k++) {
+        uint32_t v = z->priced[k];
         z->x[v] = z->x[v] > fall ? z->x[v] - (uint32_t)fall : 0;
         z->sum[v] += z->x[v];
     }
@@ -156,15 +179,18 @@ static void end_block(solving *z)
     pdpr_i_route_mix_end_block(z->r, &z->mix);
 }
 
-/* So many turns, then what they prove. */
-static pdpr_status take_turns(solving *z, bool searching, uint64_t turns, uint32_t step,
-                              pdpr_i_routing_bounds *bounds, pdpr_error *err)
+/* So many turns, fewer if `most_looks` is reached, then what they prove; the lower bound, which
+ * costs a searching turn, only if asked for. */
+static pdpr_status take_turns(solving *z, bool searching, uint64_t turns, uint64_t most_looks,
+                              bool with_lower, uint32_t step, pdpr_i_routing_bounds *bounds,
+                              pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     const pdpr_i_routing *r = z->r;
     uint32_t n = r->g->num_nodes;
+    uint64_t looked = z->search.looks;
     int64_t lo, hi;
-    bool valid;
+    bool valid = false;
 
     pdpr_i_route_mix_empty(r, &z->mix);
     memset(z->sum, 0, n * sizeof *z->sum);
@@ -172,6 +198,8 @@ static pdpr_status take_turns(solving *z, bool searching, uint64_t turns, uint32
         if (t > 0 && t % PDPR_I_ROUTING_BLOCK == 0)
             end_block(z);
         PDPR_TRY(take_turn(z, searching, step, err));
+        if (z->search.looks - looked >= most_looks)
+            turns = t + 1;
     }
     if (turns > PDPR_I_ROUTING_BLOCK) {
         for (uint32_t v = 0; v < n; v++) {
@@ -182,7 +210,10 @@ static pdpr_status take_turns(solving *z, bool searching, uint64_t turns, uint32
         for (uint32_t v = 0; v < n; v++)
             z->mean[v] = (uint32_t)(z->sum[v] / turns);
     }
-    PDPR_TRY(pdpr_i_routing_lower(z->ctx, r, z->mean, &z->search, &valid, &lo, err));
+    if (with_lower)
+        PDPR_TRY(pdpr_i_routing_lower_visit(z->ctx, r, z->mean, &z->search,
+                                            r->spare_looks ? remember_found : NULL, z, &valid, &lo,
+                                            err));
     if (valid && lo > bounds->lo)
         bounds->lo = lo;
     if (pdpr_i_routing_upper(r, &z->mix, &hi) && hi < bounds->hi)
@@ -197,8 +228,8 @@ static uint32_t step_of(double step)
 }
 
 pdpr_status pdpr_i_routing_approach(pdpr_context *ctx, const pdpr_i_routing *r, int64_t gap,
-                                    uint32_t most_rounds, pdpr_i_routing_bounds *out,
-                                    pdpr_error *err)
+                                    uint32_t most_rounds, uint64_t most_looks,
+                                    pdpr_i_routing_bounds *out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     solving z = {.ctx = ctx, .r = r};
@@ -211,33 +242,44 @@ pdpr_status pdpr_i_routing_approach(pdpr_context *ctx, const pdpr_i_routing *r, 
     PDPR_TRY(pdpr_i_route_search_init(ctx, r, &z.search, err));
     PDPR_TRY(pdpr_i_route_mix_init(ctx, r, &z.mix, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, n, sizeof *z.x, what, &z.x, err));
+    PDPR_TRY(pdpr_i_alloc(ctx, n, sizeof *z.priced, what, &z.priced, err));
+    PDPR_TRY(pdpr_i_zalloc(ctx, n, sizeof *z.has_price, what, &z.has_price, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, n, sizeof *z.sum, what, &z.sum, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, n, sizeof *z.past_sum, what, &z.past_sum, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, n, sizeof *z.mean, what, &z.mean, err));
     PDPR_TRY(pdpr_i_alloc(ctx, r->num_pairs, sizeof *z.first, what, &z.first, err));
     memset(z.first, 0xff, r->num_pairs * sizeof *z.first);
 
+    /* who gives up early shall have searched in several rounds by then */
+    const uint64_t round_looks = most_looks / 4 < r->spare_looks ? most_looks / 4 : r->spare_looks;
     double step = FIRST_STEP;
     uint64_t searches = SEARCHES, recalls = RECALLS;
-    for (uint32_t round = 0; b.hi - b.lo > gap && round < most_rounds; round++) {
-        bool sure = round >= SURE_ROUND;
-        uint32_t half = sure ? (round - SURE_ROUND) / 2 : 0;
+    for (uint32_t round = 0;
+         b.hi - b.lo > gap && round < most_rounds && z.search.looks < most_looks; round++) {
+        bool sure = round >= PDPR_I_ROUTING_SURE_ROUND;
+        uint32_t half = sure ? (round - PDPR_I_ROUTING_SURE_ROUND) / 2 : 0;
         double search_step = sure ? ldexp(FIRST_STEP, -(int)half) : step;
-        PDPR_TRY(take_turns(&z, true, searches, step_of(search_step), &b, err));
+        bool sparing = r->spare_looks > 0 && !sure;
+        if (!sparing || z.turn_looks < round_looks)
+            PDPR_TRY(take_turns(&z, true, searches, sparing ? round_looks : UINT64_MAX, !sparing,
+                                step_of(search_step), &b, err));
         if (b.hi - b.lo <= gap)
             break;
-        PDPR_TRY(take_turns(&z, false, recalls, step_of(step), &b, err));
+        PDPR_TRY(take_turns(&z, false, recalls, UINT64_MAX, true, step_of(step), &b, err));
         if (recalls < MOST_RECALLS)
             recalls *= 2;
         if (sure)
             searches *= 2;
         step *= step_falls;
     }
+    b.looks = z.search.looks;
     *out = b;
 done:
     pdpr_i_route_search_clear(&z.search);
     pdpr_i_route_mix_clear(&z.mix);
     pdpr_free(z.x);
+    pdpr_free(z.priced);
+    pdpr_free(z.has_price);
     pdpr_free(z.sum);
     pdpr_free(z.past_sum);
     pdpr_free(z.mean);
@@ -250,7 +292,7 @@ done:
 pdpr_status pdpr_i_routing_solve(pdpr_context *ctx, const pdpr_i_routing *r, int64_t gap,
                                  pdpr_i_routing_bounds *out, pdpr_error *err)
 {
-    return pdpr_i_routing_approach(ctx, r, gap, UINT32_MAX, out, err);
+    return pdpr_i_routing_approach(ctx, r, gap, UINT32_MAX, UINT64_MAX, out, err);
 }
 
 /* What is left of the gap when steps are one unit and turns without end (Theorem 3), doubled. */

@@ -191,7 +191,8 @@ static void star_and_end_reach_the_sensitivity_or_one_hop_less(void **state)
             leaf[i][0] = 2 * i + 1;
             leaf[i][1] = 2 * i + 2;
         }
-        pdpr_i_routing r = {star, pairs, leaf, horizon, cap}, e = {star, cap, end, horizon, cap};
+        pdpr_i_routing r = {star, pairs, leaf, horizon, cap, 0},
+                       e = {star, cap, end, horizon, cap, 0};
         pdpr_i_routing_bounds a, b;
         const int64_t hop = PDPR_I_ROUTING_HOP, gap = hop / 64;
         assert_ok(pdpr_i_routing_solve(ctx, &r, gap, &a, NULL));
@@ -285,7 +286,7 @@ static void certificate_rejects_prices_and_routes_that_lie(void **state)
     pdpr_context *ctx = test_context(1);
     pdpr_graph *g = test_graph_path(ctx, 5); /* 0-1-2-3-4 */
     uint32_t pair[2][2] = {{0, 2}, {1, 3}};
-    pdpr_i_routing r = {g, 2, pair, 6, 1};
+    pdpr_i_routing r = {g, 2, pair, 6, 1, 0};
     pdpr_i_route_search w;
     pdpr_i_route_mix mix;
     int64_t value = -1;

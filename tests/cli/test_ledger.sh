@@ -124,8 +124,8 @@ done
 # A certificate does not stay beside a graph that it does not speak of.
 expect certificate_is_not_left_to_another_graph 2 'earlier graph' "$privdpr" synth "$work/zero.edges" -o "$work/m.edges" --method null --edges 9
 # What fails after the first noisy value says that it stays spent. (So large, the forest is not asked for, whose memory is tried before.)
-"$privdpr" generate social "$work/large.edges" --nodes 60000 --edges 120000
-expect failure_after_noise_says_so 1 'stays spent' "$privdpr" synth "$work/large.edges" -o "$work/l.edges" --epsilon 1 --ledger "$work/formats" --max-memory 10M
+"$privdpr" generate gnm "$work/large.edges" --nodes 510000 --edges 600000
+expect failure_after_noise_says_so 1 'stays spent' "$privdpr" synth "$work/large.edges" -o "$work/l.edges" --epsilon 1 --ledger "$work/formats" --max-memory 28M
 
 # A run that was stopped while it published: its files are drafts, known by their hashes.
 for name in z.edges z.edges.certificate.json; do mv "$work/$name" "$work/.draft-$name"; done

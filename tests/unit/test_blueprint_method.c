@@ -1,8 +1,10 @@
 /* The blueprint's plan, its measurements and its fit: shares that add up, noise of the declared
  * scale, targets that come back to the truth when noise is small. */
+#include "support/neighbours.h"
 #include "support/noise_support.h"
 #include "blueprint/blueprint.h"
 #include "blueprint/fit_parts.h"
+#include "blueprint/measure_component_cap.h"
 #include "blueprint/measure_projection.h"
 
 #include <math.h>
@@ -92,6 +94,63 @@ static void plan_leaves_out_what_noise_would_drown(void **state)
     assert_ok(pdpr_i_bp_plan_make(1000000, 1, &p, NULL)); /* its solver would be too slow */
     assert_int_equal(p.share[PDPR_I_BP_COMPONENTS].num, 0);
     assert_true(p.share[PDPR_I_BP_INDEX_LOW].num > 0);
+}
+
+/* Up to their old limits the questions about components and paths are what they were. */
+static void questions_up_to_the_old_limits_are_the_old_ones(void **state)
+{
+    (void)state;
+    static const uint32_t nodes[] = {2, 1000, 29999, 30000, 30001, 50000};
+    static const double epsilons[] = {0.01, 1, 3.2, 50};
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
+        for (size_t j = 0; j < sizeof epsilons / sizeof *epsilons; j++) {
+            pdpr_i_bp_plan p;
+            assert_ok(pdpr_i_bp_plan_make(nodes[i], epsilons[j], &p, NULL));
+            assert_int_equal(pdpr_i_bp_forest_gap(nodes[i], p.epsilon), 1);
+            assert_int_equal(pdpr_i_bp_forest_sensitivity(&p), 13);
+            for (uint32_t horizon = 2; horizon <= 256 && nodes[i] <= 30000; horizon++) {
+                double pairs = fmin(2 * sqrt(nodes[i]), nodes[i] / (1.2 * horizon));
+                assert_int_equal(pdpr_i_bp_path_question(&p, horizon, 0).num_pairs,
+                                 (uint32_t)fmax(pairs, 1));
+                assert_int_equal(pdpr_i_bp_path_gap(&p, horizon), horizon / 2); /* ⌈(L - 1)/2⌉ */
+                assert_int_equal(pdpr_i_bp_path_sensitivity(&p, horizon),
+                                 2 * (horizon - 1) + horizon / 2);
+            }
+        }
+}
+
+/* Beyond them: gaps that are charged, that noise can bear, that the solvers can reach. */
+static void questions_of_large_graphs_keep_noise_far_below_the_signal(void **state)
+{
+    (void)state;
+    static const uint32_t nodes[] = {50001, 62549, 120000, 410236, 500000};
+    static const double epsilons[] = {0.1, 1, 1.6, 3.2, 50};
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
+        for (size_t j = 0; j < sizeof epsilons / sizeof *epsilons; j++) {
+            pdpr_i_bp_plan p;
+            assert_ok(pdpr_i_bp_plan_make(nodes[i], epsilons[j], &p, NULL));
+            uint64_t gap = pdpr_i_bp_forest_gap(nodes[i], p.epsilon);
+            assert_in_range(gap, 1, 1 + 2 * nodes[i] / 1300);
+            assert_true(j == 0 || gap >= pdpr_i_bp_forest_gap(nodes[i], epsilons[j - 1]));
+            assert_int_equal(pdpr_i_bp_forest_sensitivity(&p), 2 * PDPR_I_BP_FOREST_CAP + gap);
+            assert_true(p.share[PDPR_I_BP_COMPONENTS].num > 0);
+            double scale = (double)pdpr_i_bp_forest_sensitivity(&p) / 2 /
+                           pdpr_i_bp_share(&p, PDPR_I_BP_COMPONENTS);
+            assert_true(scale < 0.011 * nodes[i] / fmin(epsilons[j], 3.2));
+            assert_true(epsilons[j] < 3.2 || scale < 0.0035 * nodes[i]);
+            for (uint32_t horizon = 4; horizon <= 256; horizon += 2) {
+                pdpr_i_path_question q = pdpr_i_bp_path_question(&p, horizon, 0);
+                pdpr_graph size = {.num_nodes = nodes[i]};
+                const pdpr_i_routing r = {
+                    .g = &size, .num_pairs = q.num_pairs, .horizon = horizon, .cap = q.cap};
+                uint64_t half = pdpr_i_bp_path_gap(&p, horizon);
+                assert_int_equal(half, horizon - 1);
+                assert_int_equal(pdpr_i_bp_path_sensitivity(&p, horizon), 3 * (horizon - 1));
+                assert_in_range(q.num_pairs, 1, 1200);
+                assert_true(pdpr_i_routing_can_reach(&r, (int64_t)(half * PDPR_I_ROUTING_HOP / 2) -
+                                                             PDPR_I_ROUTING_HOP / 16));
+            }
+        }
 }
 
 static void plan_out_of_range_is_refused(void **state)
@@ -356,6 +415,39 @@ static void measure_chooses_the_wider_cap_after_both_indices(void **state)
     pdpr_context_free(ctx);
 }
 
+/* Streets of many nodes: where the index tells that nobody has more than a few links, the cap of
+ * the degrees is small however many nodes could bear the noise of a wide one. The triangle caps are
+ * what the rules say of the numbers released before them. */
+static void measure_caps_follow_released_numbers(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(2);
+    pdpr_generate_options options;
+    pdpr_graph *g = NULL;
+    pdpr_i_bp_plan p;
+    pdpr_i_bp_numbers x = {0};
+    int moved = 0;
+    pdpr_generate_options_default(PDPR_KIND_LATTICE, 30000, &options);
+    assert_ok(pdpr_generate(ctx, &options, 1, &g, NULL));
+    measure(ctx, g, 3.2, 1, &p, &x);
+    assert_in_range(x.theta, 4, 16);
+    pdpr_i_bp_numbers_clear(&x);
+    pdpr_graph_free(g);
+
+    assert_ok(pdpr_generate_social(ctx, 400, 3000, 0.8, 1, &g, NULL));
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        measure(ctx, g, 20, seed, &p, &x);
+        assert_int_equal(x.triangle_cap[0], pdpr_i_bp_first_triangle_cap(&p, &x));
+        assert_int_equal(x.triangle_cap[1], pdpr_i_bp_second_triangle_cap(&p, &x));
+        x.triangles[0] /= 2;
+        moved += x.triangle_cap[1] != pdpr_i_bp_second_triangle_cap(&p, &x);
+        pdpr_i_bp_numbers_clear(&x);
+    }
+    assert_true(moved > 0);
+    pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+}
+
 /* Path lengths: the horizon follows the noisy number of edges, so errors are taken in units of the
  * scale that belongs to it. An empty graph: every pair counts as the horizon. */
 static void measure_noise_of_the_path_lengths_has_the_declared_scale(void **state)
@@ -374,7 +466,7 @@ static void measure_noise_of_the_path_lengths_has_the_declared_scale(void **stat
             uint32_t horizon = x.horizon[i];
             assert_in_range(horizon, 4, 256);
             pdpr_i_path_question question = pdpr_i_bp_path_question(&p, horizon, i);
-            uint64_t steps = pdpr_i_bp_path_sensitivity(horizon);
+            uint64_t steps = pdpr_i_bp_path_sensitivity(&p, horizon);
             double scale =
                 (double)steps / pdpr_i_bp_share(&p, i == 0 ? PDPR_I_BP_PATHS_1 : PDPR_I_BP_PATHS_2);
             error[i][seed] = ((double)x.paths[i] - 2.0 * question.num_pairs * horizon) /
@@ -456,6 +548,89 @@ static void certificate_says_what_was_measured(void **state)
     assert_int_equal(next, count);
     pdpr_i_bp_numbers_clear(&x);
     pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+}
+
+/* A hub for every six nodes, with five leaves each, and links at random between the hubs: what
+ * leaves take of the caps makes a core that no exchange solves. */
+static pdpr_graph *hard_core(pdpr_context *ctx, uint32_t hubs)
+{
+    uint32_t *pairs = malloc(sizeof *pairs * 2 * 10 * (size_t)hubs), count = 0;
+    pdpr_i_stream random;
+    pdpr_graph *g = NULL;
+    assert_non_null(pairs);
+    test_stream(&random, 9);
+    for (uint32_t u = 0; u < hubs; u++)
+        for (uint32_t k = 0; k < 5; k++) {
+            pairs[count++] = u;
+            pairs[count++] = hubs + 5 * u + k;
+            pairs[count++] = u;
+            pairs[count++] = (u + 1 + (uint32_t)pdpr_i_stream_below(&random, hubs - 1)) % hubs;
+        }
+    assert_ok(pdpr_graph_from_pairs(ctx, 6 * hubs, pairs, count / 2, false, &g, NULL));
+    free(pairs);
+    return g;
+}
+
+/* On a large graph the solver may stop early, and does; the certificate and the interval that is
+ * told say how far. The noise is that of the sensitivity with the gap. */
+static void large_graph_is_certified_to_the_gap_that_is_charged(void **state)
+{
+    (void)state;
+    enum { HUBS = 20000, FEW = 10 };
+    pdpr_context *ctx = test_context(1);
+    pdpr_graph *g = hard_core(ctx, HUBS), *empty = test_graph_empty(ctx, 6 * HUBS);
+    pdpr_i_bp_plan p;
+    pdpr_i_interval rough, fine;
+    assert_ok(pdpr_i_bp_plan_make(6 * HUBS, 3.2, &p, NULL));
+    uint64_t gap = pdpr_i_bp_forest_gap(6 * HUBS, p.epsilon);
+    assert_true(gap > 100);
+    assert_ok(pdpr_i_component_cap(ctx, g, PDPR_I_BP_FOREST_CAP, gap * PDPR_I_INTERVAL_ONE / 2,
+                                   &rough, NULL));
+    assert_in_range(rough.hi - rough.lo, PDPR_I_INTERVAL_ONE, gap * PDPR_I_INTERVAL_ONE / 2);
+    assert_ok(pdpr_i_component_cap(ctx, g, PDPR_I_BP_FOREST_CAP, gap * PDPR_I_INTERVAL_ONE / 20,
+                                   &fine, NULL));
+    assert_true(rough.lo <= fine.hi && fine.lo <= rough.hi);
+
+    double error = 0;
+    for (uint64_t seed = 0; seed < FEW; seed++) {
+        pdpr_i_bp_numbers x = {0};
+        pdpr_i_certificate_query query[PDPR_I_BP_QUERIES];
+        pdpr_released_number told[PDPR_I_BP_QUERIES];
+        uint32_t count = 0, told_count = 0, found = 0;
+        measure(ctx, empty, 3.2, seed, &p, &x);
+        assert_ok(pdpr_i_bp_certify(&p, &x, query, &count, NULL));
+        assert_ok(pdpr_i_bp_uncertainty(&p, &x, told, &told_count, NULL));
+        assert_int_equal(count, told_count);
+        for (uint32_t k = 0; k < count; k++) {
+            uint64_t steps = 0, open = 0; /* halves */
+            if (strcmp(query[k].label, "components") == 0) {
+                open = gap;
+                steps = 2 * PDPR_I_BP_FOREST_CAP + gap;
+                error += fabs((double)x.forest) / 2 / told[k].scale; /* there is no forest */
+            } else if (strncmp(query[k].label, "paths_", 6) == 0) {
+                open = x.horizon[query[k].label[6] - '1'] - 1;
+                steps = 3 * open;
+            } else {
+                continue;
+            }
+            found++;
+            assert_int_equal(query[k].sensitivity.num, steps);
+            assert_int_equal(query[k].sensitivity.den, 2);
+            assert_close(told[k].scale,
+                         (double)steps / 2 * (double)query[k].epsilon.den /
+                             (double)query[k].epsilon.num,
+                         1e-9);
+            assert_close(told[k].high - told[k].value - told[k].half_width, (double)(open + 1) / 2,
+                         1e-9);
+        }
+        assert_int_equal(found, 3);
+        pdpr_i_bp_numbers_clear(&x);
+    }
+    /* the mean of exponentials: without the gap it would be a tenth */
+    assert_true(error / FEW > 0.3 && error / FEW < 2.5);
+    pdpr_graph_free(g);
+    pdpr_graph_free(empty);
     pdpr_context_free(ctx);
 }
 
@@ -582,6 +757,34 @@ static void fit_of_hubs_and_leaves_has_no_isolated_nodes_or_small_components(voi
     }
     assert_in_range(linked, 10, RUNS_OF_IT);
     assert_in_range(connected, 6, RUNS_OF_IT);
+    pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+}
+
+/* A random graph of one link for two nodes: more than a third of them are isolated in truth, and no
+ * hub is there that could have lost them. */
+static void fit_of_a_very_sparse_graph_keeps_its_isolated_nodes(void **state)
+{
+    (void)state;
+    enum { N = 2000, RUNS_OF_IT = 12 };
+    static uint32_t degree[N];
+    pdpr_context *ctx = test_context(1);
+    pdpr_graph *g = NULL;
+    uint32_t kept = 0;
+    assert_ok(pdpr_generate_gnm(ctx, N, N / 2, 1, &g, NULL));
+    for (uint32_t run = 0; run < RUNS_OF_IT; run++) {
+        pdpr_i_bp_plan p;
+        pdpr_i_bp_numbers x = {0};
+        pdpr_i_build_targets targets;
+        uint32_t isolated = 0;
+        measure(ctx, g, 1, run + 1, &p, &x);
+        fit_structure(ctx, &p, &x, degree, &targets);
+        for (uint32_t u = 0; u < N; u++)
+            isolated += degree[u] == 0;
+        kept += isolated > N / 4;
+        pdpr_i_bp_numbers_clear(&x);
+    }
+    assert_in_range(kept, 8, RUNS_OF_IT); /* one of twelve where the index did not count */
     pdpr_graph_free(g);
     pdpr_context_free(ctx);
 }
@@ -937,6 +1140,8 @@ int main(void)
         cmocka_unit_test(plan_takes_epsilon_down_to_its_unit),
         cmocka_unit_test(plan_candidates_are_below_the_number_of_nodes),
         cmocka_unit_test(plan_leaves_out_what_noise_would_drown),
+        cmocka_unit_test(questions_up_to_the_old_limits_are_the_old_ones),
+        cmocka_unit_test(questions_of_large_graphs_keep_noise_far_below_the_signal),
         cmocka_unit_test(plan_out_of_range_is_refused),
         cmocka_unit_test(measure_odd_graph_returns_numbers_for_any_thread_count),
         cmocka_unit_test(measure_with_little_noise_finds_the_truth),
@@ -944,11 +1149,14 @@ int main(void)
         cmocka_unit_test(measure_noise_of_the_indices_has_scale_one_over_epsilon),
         cmocka_unit_test(measure_noise_of_the_wider_count_has_the_scale_of_its_cap),
         cmocka_unit_test(measure_chooses_the_wider_cap_after_both_indices),
+        cmocka_unit_test(measure_caps_follow_released_numbers),
         cmocka_unit_test(measure_noise_of_the_path_lengths_has_the_declared_scale),
         cmocka_unit_test(measure_without_its_charge_is_refused),
         cmocka_unit_test(certificate_says_what_was_measured),
+        cmocka_unit_test(large_graph_is_certified_to_the_gap_that_is_charged),
         cmocka_unit_test(fit_with_little_noise_comes_back_to_the_truth),
         cmocka_unit_test(fit_of_hubs_and_leaves_has_no_isolated_nodes_or_small_components),
+        cmocka_unit_test(fit_of_a_very_sparse_graph_keeps_its_isolated_nodes),
         cmocka_unit_test(fit_keeps_nodes_above_the_cap_that_the_index_tells_of),
         cmocka_unit_test(fit_of_noise_is_not_a_tree),
         cmocka_unit_test(fit_of_a_sparse_graph_believes_some_small_components),

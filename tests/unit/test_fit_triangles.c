@@ -16,7 +16,12 @@ static double fit(double first, double second, uint32_t cap)
     assert_ok(pdpr_i_bp_plan_make(N, 50, &plan, NULL));
     pdpr_i_bp_numbers numbers = {.triangle_cap = {cap, 4 * cap},
                                  .triangles = {(int64_t)(2 * first), (int64_t)(2 * second)}};
-    pdpr_i_fitting f = {.plan = &plan, .numbers = &numbers, .n = N, .degree = degree};
+    /* as the measurement chooses it: where the curve of the degrees meets the diagonal, or below */
+    uint32_t theta = 0;
+    while (theta < N && degree[theta] > theta)
+        theta++;
+    pdpr_i_fitting f = {
+        .plan = &plan, .numbers = &numbers, .n = N, .theta = theta, .degree = degree};
     return pdpr_i_fit_triangles(&f);
 }
 
@@ -76,6 +81,39 @@ static void hidden_triangles_are_found(void **state)
     pdpr_context_free(ctx);
 }
 
+/* Cliques of twenty: every node is above both caps, and what a cap lets through is a third of it a
+ * node, since each triangle counts at three. */
+static void triangles_are_found_where_all_nodes_are_above_the_cap(void **state)
+{
+    (void)state;
+    for (uint32_t u = 0; u < N; u++)
+        degree[u] = 19;
+    double all = N / 20 * 1140.0, found = fit(N * 12 / 3.0, N * 48 / 3.0, 12); /* 171 a node */
+    assert_true(found > N * 48 / 3.0 * 1.85 && found <= all); /* 1.75 if each counted at one */
+}
+
+/* All nodes have ten links, the first cap holds some back, and yet the second finds far more: nodes
+ * of one degree differ, so the second holds some back too. Were they alike, it would hide nothing
+ * (12036). */
+static void nodes_of_one_degree_may_differ(void **state)
+{
+    (void)state;
+    for (uint32_t u = 0; u < N; u++)
+        degree[u] = 10;
+    assert_true(fit(7000, 12000, 6) > 1.1 * 12000);
+}
+
+/* Counts that rise steeply speak of hubs with most of the triangles; but thirty links make 435
+ * pairs only (61732 without that bound). */
+static void no_node_has_more_triangles_than_pairs_of_links(void **state)
+{
+    (void)state;
+    for (uint32_t u = 0; u < N; u++)
+        degree[u] = u < 400 ? 30 : 8;
+    double found = fit(6000, 20000, 12);
+    assert_true(found > 40000 && found < 57000);
+}
+
 static void no_more_triangles_than_wedges_allow(void **state)
 {
     (void)state;
@@ -93,6 +131,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(triangles_without_hubs_are_those_counted),
         cmocka_unit_test(hidden_triangles_are_found),
+        cmocka_unit_test(triangles_are_found_where_all_nodes_are_above_the_cap),
+        cmocka_unit_test(nodes_of_one_degree_may_differ),
+        cmocka_unit_test(no_node_has_more_triangles_than_pairs_of_links),
         cmocka_unit_test(no_more_triangles_than_wedges_allow),
     };
     return cmocka_run_group_tests_name("blueprint: triangles", tests, NULL, NULL);

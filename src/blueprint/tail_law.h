@@ -1,0 +1,25 @@
+/* The degrees of hubs before they are fitted: a Pareto law through the released indices.
+ *
+ * Rules that decide what is asked next need a rough idea of the tail while the measuring goes on.
+ * They must come out alike wherever a run is taken up again, so no function is used here that is
+ * not rounded alike everywhere: slopes are in quarters, which square roots give. Public: made from
+ * N, epsilon and released numbers. */
+#ifndef PDPR_BLUEPRINT_TAIL_LAW_H
+#define PDPR_BLUEPRINT_TAIL_LAW_H
+
+#include "blueprint/blueprint.h"
+
+/* Nodes of degree x and more: h (h / x)^(quarters / 4). */
+typedef struct {
+    double h; /* as many nodes have at least that degree; 2 or more */
+    uint32_t quarters;
+    double end; /* the degree of the law's last node, at most N or a step beyond */
+} pdpr_i_tail_law;
+
+/* The law through the first index (or the cap, where that was not asked), of the slope that agrees
+ * best with the second. */
+pdpr_i_tail_law pdpr_i_tail_law_of(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
+
+double pdpr_i_tail_law_nodes(const pdpr_i_tail_law *law, double degree);
+
+#endif
