@@ -124,6 +124,13 @@ static void measure(const trial *t, const pdpr_graph *g, uint64_t seed, const pd
     pdpr_i_meter_free(meter);
 }
 
+/* Each graph has its own noise: with the same for all, one unlucky draw would count on every graph.
+ */
+static uint64_t seed_of(const trial *t, uint32_t run)
+{
+    return t->seed + run + 1000 * (uint64_t)t->graphs;
+}
+
 static uint32_t *degrees_for(const pdpr_graph *g)
 {
     uint32_t *degree = malloc(((size_t)g->num_nodes + 1) * sizeof *degree);
@@ -224,8 +231,8 @@ static void report_degrees(trial *t, const char *name, const pdpr_graph *g)
         must(pdpr_i_bp_plan_make(n, t->epsilon, &plan, &err), &err);
         plan.share[PDPR_I_BP_COMPONENTS].num = 0;
         plan.share[PDPR_I_BP_PATHS_1].num = plan.share[PDPR_I_BP_PATHS_2].num = 0;
-        measure(t, g, t->seed + r, &plan, &numbers);
-        pdpr_i_key_from_seed(t->seed + r, &key);
+        measure(t, g, seed_of(t, r), &plan, &numbers);
+        pdpr_i_key_from_seed(seed_of(t, r), &key);
         pdpr_i_stream_init(&random, &key, PDPR_I_PURPOSE_BLUEPRINT_FIT, 0);
         must(pdpr_i_bp_fit_structure(t->ctx, &plan, &numbers, &random, degree, &targets, &err),
              &err);
@@ -238,8 +245,12 @@ static void report_degrees(trial *t, const char *name, const pdpr_graph *g)
             printf(" %8.3f", ratio);
             count_error(t, i, i == KS ? ratio : truth[i] > 0 ? fabs(ratio - 1) : NAN);
         }
-        printf("  indices %lld %lld\n", (long long)numbers.index_low,
+        printf("  indices %lld %lld  triangles", (long long)numbers.index_low,
                (long long)numbers.index_high);
+        for (int i = 0; i < 2; i++) /* what each count found, of all, and its cap */
+            printf(" %.3f (%u)", (double)numbers.triangles[i] / 2 / truth[TRIANGLES],
+                   numbers.triangle_cap[i]);
+        printf("\n");
         pdpr_i_bp_numbers_clear(&numbers);
     }
     t->graphs++;
@@ -270,7 +281,7 @@ static void report(trial *t, const char *name, const pdpr_graph *g)
     uint32_t ahead = 0, rows;
 
     for (uint32_t r = 0; r < t->runs; r++)
-        built[r] = synthesise(t, g, t->seed + r);
+        built[r] = synthesise(t, g, seed_of(t, r));
     pdpr_comparison_options_default(&options);
     options.null_graphs = NULL_GRAPHS;
     if (g->num_nodes > EXACT_PATHS_UP_TO) {
