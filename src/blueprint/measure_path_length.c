@@ -2,9 +2,10 @@
  *
  * One node can turn every distance of a graph into 2, so distances themselves cannot be measured.
  * What can: the cost of joining P public pairs when every node carries c of them for nothing and
- * each more at L - 1. A node that changes its edges arbitrarily can gain or lose c paths, each
- * between 1 and L long: the sensitivity is c (L - 1), whatever the graph. On a graph without
- * bottlenecks the value is the sum of the distances up to L.
+ * each more at L - l. A node that changes its edges arbitrarily can gain or lose c paths, each
+ * worth between l and L: the sensitivity is c (L - l), whatever the graph. On a graph without
+ * bottlenecks the value is the sum of the distances, those below l or above L taken for l or L: a
+ * window where distances are is told with less noise than all of them.
  *
  * Pairs instead of trees from sources: a node that is in one pair has a load of one, so P may be as
  * small as the noise allows, and a pair is found by two balls of half the distance. Source of the
@@ -61,19 +62,21 @@ static pdpr_status pose(pdpr_context *ctx, const pdpr_graph *g, const pdpr_i_pat
     pdpr_i_routing r = {.g = g,
                         .num_pairs = q->num_pairs,
                         .horizon = q->horizon,
+                        .floor = q->floor,
                         .cap = q->cap,
                         .spare_looks = g->num_nodes > PDPR_I_PATH_LARGE ? ROUND_LOOKS : 0};
 
     if (g->directed || g->num_nodes < 2)
         return pdpr_i_fail(err, PDPR_EUSAGE,
                            "path length: expected an undirected graph of at least 2 nodes");
-    if (q->horizon < 2 || q->horizon > PDPR_I_ROUTING_MOST_HORIZON || q->cap < 1 ||
-        q->cap > PDPR_I_ROUTING_MOST_CAP || q->num_pairs < 1 ||
+    if (q->horizon < 2 || q->horizon > PDPR_I_ROUTING_MOST_HORIZON || q->floor >= q->horizon ||
+        q->cap < 1 || q->cap > PDPR_I_ROUTING_MOST_CAP || q->num_pairs < 1 ||
         q->num_pairs > PDPR_I_ROUTING_MOST_PAIRS)
         return pdpr_i_fail(err, PDPR_EUSAGE,
-                           "path length: expected a horizon of 2..1024, a cap of 1..64 and 1..2^24 "
-                           "pairs, found %" PRIu32 ", %" PRIu32 " and %" PRIu32,
-                           q->horizon, q->cap, q->num_pairs);
+                           "path length: expected a horizon of 2..1024, a floor below it, a cap of "
+                           "1..64 and 1..2^24 pairs, found %" PRIu32 ", %" PRIu32 ", %" PRIu32
+                           " and %" PRIu32,
+                           q->horizon, q->floor, q->cap, q->num_pairs);
     PDPR_TRY(pdpr_i_alloc(ctx, q->num_pairs, sizeof *r.pair, "path pairs", &r.pair, err));
     PDPR_TRY(pdpr_i_path_pairs(ctx, g->num_nodes, q, r.pair, err));
     *out = r;

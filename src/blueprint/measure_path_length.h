@@ -11,6 +11,7 @@ typedef struct {
     uint32_t num_pairs; /* P, 1..2^24 */
     uint64_t public_seed;
     uint64_t index; /* which set of pairs under this seed */
+    uint32_t floor; /* l, below L: shorter paths count as l; 0 and 1: all count as they are */
 } pdpr_i_path_question;
 
 /* Beyond so many nodes searches are spared (routing.h). */
@@ -29,7 +30,7 @@ pdpr_status pdpr_i_path_pairs(pdpr_context *ctx, uint32_t num_nodes,
  * Neighbours:    undirected graphs on the same N nodes that differ in the edges at one node.
  * Precondition:  question and gamma (units of 2^-16) do not depend on the graph.
  * Guarantee:     lo <= 2^16 F <= hi and hi - lo <= gamma on every input, and |F(G) - F(G')| <=
- *                c (L - 1); so |lo(G) - lo(G')| <= 2^16 c (L - 1) + gamma.
+ *                c (L - l); so |lo(G) - lo(G')| <= 2^16 c (L - l) + gamma.
  * Proof:         docs/proofs/path_length.md, Theorems 1 to 3.
  * Rounding:      lo down, hi up, from certificates in integers.
  *

@@ -1,15 +1,17 @@
 /* Joining pairs of nodes by paths when no node shall carry many of them, with a certificate in
  * integers.
  *
- *     F = max over prices 0 <= x_v <= L - 1 of  sum_i min(L, dist_x(s_i, t_i)) - c sum_v x_v,
+ *     F = max over prices 0 <= x_v <= L - l of  sum_i min(L, dist_x(s_i, t_i)) - c sum_v x_v,
  *
- * where dist_x is the least number of hops plus prices of a path's nodes, both ends included. By
- * duality F is the least cost of joining every pair by a mixture of paths: a hop costs 1, giving a
- * pair up costs L, and each unit by which a node carries more than c costs L - 1.
+ * where dist_x is the least of max(l, hops) plus the prices of a path's nodes, both ends included:
+ * paths shorter than the floor l count as l, pairs farther apart than the horizon L as L. By
+ * duality F is the least cost of joining every pair by a mixture of paths: a path costs its hops,
+ * but no less than l, giving a pair up costs L, and each unit by which a node carries more than c
+ * costs L - l.
  *
- * Three parts that know little of each other: routing_path.c finds cheapest paths,
- * routing_solver.c proposes prices and mixtures, and routing_certificate.c says in integers what a
- * proposal proves. The first and the last are trusted. */
+ * Three parts that know little of each other: routing_path.c and routing_layers.c find cheapest
+ * paths, routing_solver.c proposes prices and mixtures, and routing_certificate.c says in integers
+ * what a proposal proves. The first and the last are trusted. */
 #ifndef PDPR_BLUEPRINT_ROUTING_H
 #define PDPR_BLUEPRINT_ROUTING_H
 
@@ -33,16 +35,39 @@ typedef struct {
     uint32_t horizon;     /* L, 2 or more */
     uint32_t cap;         /* c, 1 or more */
     uint64_t spare_looks; /* arcs that early rounds may look at for new paths; 0: all they like */
+    uint32_t floor;       /* l, below L; 0 and 1 are the same: every path has a hop */
 } pdpr_i_routing;
 
+/* Least number of hops that a path counts for. */
+static inline uint32_t pdpr_i_routing_floor(const pdpr_i_routing *r)
+{
+    return r->floor > 1 ? r->floor : 1;
+}
+/* What a path of so many hops costs without prices, in hops. */
+static inline uint32_t pdpr_i_routing_hops(const pdpr_i_routing *r, uint32_t hops)
+{
+    return hops > pdpr_i_routing_floor(r) ? hops : pdpr_i_routing_floor(r);
+}
+/* The highest price, in hops: a node that has it is of no use. */
+static inline uint32_t pdpr_i_routing_most_price(const pdpr_i_routing *r)
+{
+    return r->horizon - pdpr_i_routing_floor(r);
+}
+
 /* ---------------------------------------------------------------- cheapest paths (trusted) */
+
+/* A way to a node found by routing_layers.c: the prices paid on it, and the label before. */
+typedef struct {
+    uint32_t node, cost, before;
+} pdpr_i_route_label;
 
 /* Workspace of a search: one for each thread that searches. */
 typedef struct {
     uint32_t *cost[2];   /* [N] from either end, UINT32_MAX where not reached */
-    uint32_t *before[2]; /* [N] the node before on the way from that end */
-    uint64_t *heap[2];   /* [arcs + 1] cost << 32 | node */
+    uint32_t *before[2]; /* [N] the node before on the way from that end; with a floor: its label */
+    uint64_t *heap[2];   /* [arcs + 1] cost << 32 | node; without a floor */
     uint64_t heap_length[2];
+    pdpr_i_route_label *label[2]; /* [L N]; with a floor */
     uint32_t *touched[2]; /* [N] */
     uint32_t num_touched[2];
     uint32_t *component; /* [N]: union-find over the links */
@@ -51,19 +76,24 @@ typedef struct {
     uint32_t length;     /* of path; 0: the pair is given up */
 } pdpr_i_route_search;
 
-/* 16 bytes an arc and 28 a node. Errors: PDPR_ENOMEM. */
+/* 28 bytes a node, and 16 an arc or, with a floor, 24 L a node. Errors: PDPR_ENOMEM. */
 pdpr_status pdpr_i_route_search_init(pdpr_context *ctx, const pdpr_i_routing *r,
                                      pdpr_i_route_search *out, pdpr_error *err);
 void pdpr_i_route_search_clear(pdpr_i_route_search *search);
 
 /* min(L, dist_x) of pair number i in units of 2^-20, with a path of that cost, or none if it is L.
- * x [N] in the same units, at most L - 1. Exact. O((N + m) log N) at worst. */
+ * x [N] in the same units, at most L - l. Exact. O((N + m) log N) at worst, with a floor
+ * O(L (N + m)). */
 uint32_t pdpr_i_route(const pdpr_i_routing *r, const uint32_t *x, uint32_t i,
                       pdpr_i_route_search *w);
 
+/* The same where there is a floor, for routing_path.c (routing_layers.c). */
+uint32_t pdpr_i_route_in_layers(const pdpr_i_routing *r, const uint32_t *x, uint32_t i,
+                                pdpr_i_route_search *w);
+
 /* ---------------------------------------------------------------- certificate (trusted) */
 
-/* Are the prices x [N] within 0..L-1? If so *value = sum_i min(L, dist_x) - c sum x, a lower bound
+/* Are the prices x [N] within 0..L-l? If so *value = sum_i min(L, dist_x) - c sum x, a lower bound
  * of F in units of 2^-20; may be negative (below -2^63: not valid). Exact. Errors: PDPR_ECANCELLED.
  */
 pdpr_status pdpr_i_routing_lower(pdpr_context *ctx, const pdpr_i_routing *r, const uint32_t *x,
@@ -87,7 +117,7 @@ enum { PDPR_I_ROUTING_BLOCK = 1 << 20 };
 typedef struct {
     uint32_t *times; /* [num_pairs]: routes given for the pair */
     uint64_t *load;  /* [N]: routes through the node */
-    uint64_t cost;   /* hops, and L for each route given up */
+    uint64_t cost;   /* hops, at least l, and L for each route given up */
     /* of the blocks before */
     pdpr_i_wide *past_load, past_cost;
     uint64_t past_times; /* the same for every pair */
@@ -108,7 +138,7 @@ bool pdpr_i_route_mix_add(const pdpr_i_routing *r, pdpr_i_route_mix *mix, uint32
  * and the upper bound says no. */
 void pdpr_i_route_mix_end_block(const pdpr_i_routing *r, pdpr_i_route_mix *mix);
 
-/* Has every pair the same number T > 0 of routes? If so *value = (cost + (L - 1) sum_v max(0,
+/* Has every pair the same number T > 0 of routes? If so *value = (cost + (L - l) sum_v max(0,
  * load_v - c T)) / T rounded up to units of 2^-20: an upper bound of F by weak duality. False also
  * for a bound beyond 63 bits, which is of no use. */
 bool pdpr_i_routing_upper(const pdpr_i_routing *r, const pdpr_i_route_mix *mix, int64_t *value);

@@ -26,7 +26,7 @@ pdpr_status pdpr_i_routing_lower_visit(pdpr_context *ctx, const pdpr_i_routing *
 
     *valid = false;
     for (uint32_t v = 0; v < r->g->num_nodes; v++) {
-        if (x[v] > (r->horizon - 1) * (uint64_t)HOP)
+        if (x[v] > pdpr_i_routing_most_price(r) * (uint64_t)HOP)
             return PDPR_OK;
         sum -= (uint64_t)r->cap * x[v];
     }
@@ -119,7 +119,7 @@ bool pdpr_i_route_mix_add(const pdpr_i_routing *r, pdpr_i_route_mix *mix, uint32
                 return false;
         for (uint32_t k = 0; k < length; k++)
             mix->load[path[k]]++;
-        mix->cost += length - 1;
+        mix->cost += pdpr_i_routing_hops(r, length - 1);
     }
     mix->times[i]++;
     return true;
@@ -135,7 +135,7 @@ bool pdpr_i_routing_upper(const pdpr_i_routing *r, const pdpr_i_route_mix *mix, 
     for (uint32_t v = 0; v < r->g->num_nodes; v++) {
         pdpr_i_wide load = mix->past_load[v] + mix->load[v];
         if (load > allowed)
-            sum += (r->horizon - 1) * (load - allowed);
+            sum += pdpr_i_routing_most_price(r) * (load - allowed);
     }
     pdpr_i_wide rounded_up = (sum * HOP + times - 1) / times;
     if (rounded_up > INT64_MAX)

@@ -5,7 +5,8 @@
  * less than the best path met so far, or than the horizon L, at which a pair is given up: so a
  * search looks at the two balls of half the distance, not at the graph; and at nothing where the
  * ends lie in different components. Equal costs are settled by
- * node number, which makes the path a function of the input. Cost: O(k log k) for k arcs seen;
+ * node number, which makes the path a function of the input. Where short paths count as longer than
+ * they are, costs are no sums over arcs: routing_layers.c. Cost: O(k log k) for k arcs seen;
  * heaps hold outdated entries, which are skipped. */
 #include "blueprint/routing.h"
 #include "base/union_find.h"
@@ -26,7 +27,12 @@ pdpr_status pdpr_i_route_search_init(pdpr_context *ctx, const pdpr_i_routing *r,
         PDPR_TRY(pdpr_i_alloc(ctx, n, sizeof *x.cost[k], what, &x.cost[k], err));
         PDPR_TRY(pdpr_i_alloc(ctx, n, sizeof *x.before[k], what, &x.before[k], err));
         PDPR_TRY(pdpr_i_alloc(ctx, n, sizeof *x.touched[k], what, &x.touched[k], err));
-        PDPR_TRY(pdpr_i_alloc(ctx, r->g->num_arcs + 1, sizeof *x.heap[k], what, &x.heap[k], err));
+        if (pdpr_i_routing_floor(r) > 1)
+            PDPR_TRY(pdpr_i_alloc(ctx, (uint64_t)r->horizon * n, sizeof *x.label[k], what,
+                                  &x.label[k], err));
+        else
+            PDPR_TRY(
+                pdpr_i_alloc(ctx, r->g->num_arcs + 1, sizeof *x.heap[k], what, &x.heap[k], err));
         memset(x.cost[k], 0xff, n * sizeof *x.cost[k]);
     }
     PDPR_TRY(pdpr_i_alloc(ctx, n, sizeof *x.component, what, &x.component, err));
@@ -49,6 +55,7 @@ void pdpr_i_route_search_clear(pdpr_i_route_search *search)
         pdpr_free(search->before[k]);
         pdpr_free(search->touched[k]);
         pdpr_free(search->heap[k]);
+        pdpr_free(search->label[k]);
     }
     pdpr_free(search->component);
     pdpr_free(search->path);
@@ -152,6 +159,8 @@ uint32_t pdpr_i_route(const pdpr_i_routing *r, const uint32_t *x, uint32_t i,
     const uint32_t *ends = r->pair[i];
     uint32_t best = r->horizon * HOP, meeting = UINT32_MAX;
 
+    if (pdpr_i_routing_floor(r) > 1)
+        return pdpr_i_route_in_layers(r, x, i, w);
     w->length = 0;
     if (pdpr_i_find_root(w->component, ends[0]) != pdpr_i_find_root(w->component, ends[1]))
         return best;

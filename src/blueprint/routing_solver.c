@@ -106,7 +106,7 @@ static const uint32_t *recall(const solving *z, uint32_t i, uint32_t *length)
     for (uint32_t k = z->first[i]; k != NO_ROUTE; k = z->routes[k].next) {
         const uint32_t *path = z->node + z->routes[k].start;
         uint32_t hops = z->routes[k].length - 1, j = 0;
-        uint32_t cost = hops * PDPR_I_ROUTING_HOP;
+        uint32_t cost = pdpr_i_routing_hops(z->r, hops) * PDPR_I_ROUTING_HOP;
         while (j <= hops && cost < best) /* prices are below 2^30, so no sum wraps */
             cost += z->x[path[j++]];
         if (cost < best) {
@@ -130,7 +130,7 @@ static pdpr_status take_turn(solving *z, bool searching, uint32_t step, pdpr_err
 {
     pdpr_status s = PDPR_OK;
     const pdpr_i_routing *r = z->r;
-    uint32_t most = (r->horizon - 1) * PDPR_I_ROUTING_HOP, length;
+    uint32_t most = pdpr_i_routing_most_price(r) * PDPR_I_ROUTING_HOP, length;
     uint64_t looked = z->search.looks;
 
     for (uint32_t i = 0; i < r->num_pairs; i++) {
@@ -235,8 +235,9 @@ pdpr_status pdpr_i_routing_approach(pdpr_context *ctx, const pdpr_i_routing *r, 
     solving z = {.ctx = ctx, .r = r};
     uint32_t n = r->g->num_nodes;
     const char *what = "routing prices";
-    /* giving every pair up, and no prices with every pair one hop apart */
-    pdpr_i_routing_bounds b = {.lo = (int64_t)r->num_pairs * PDPR_I_ROUTING_HOP,
+    /* giving every pair up, and no prices with every pair as near as can be */
+    pdpr_i_routing_bounds b = {.lo = (int64_t)r->num_pairs * pdpr_i_routing_floor(r) *
+                                     PDPR_I_ROUTING_HOP,
                                .hi = (int64_t)r->num_pairs * r->horizon * PDPR_I_ROUTING_HOP};
 
     PDPR_TRY(pdpr_i_route_search_init(ctx, r, &z.search, err));

@@ -9,26 +9,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NODES = 6, PAIRS = 4, MOST_ROWS = 400, COLUMNS = PAIRS + MOST_NODES, QUESTIONS = 4 };
+enum { MOST_NODES = 6, PAIRS = 4, MOST_ROWS = 400, COLUMNS = PAIRS + MOST_NODES, QUESTIONS = 7 };
 
 /* On graphs this small a node is in several of the pairs. */
 static const struct {
-    uint32_t horizon, cap;
-} questions[QUESTIONS] = {{2, 1}, {3, 1}, {5, 2}, {4, 1}};
+    uint32_t horizon, cap, floor;
+} questions[QUESTIONS] = {{2, 1, 0}, {3, 1, 1}, {5, 2, 0}, {4, 1, 0},
+                          {3, 1, 2}, {5, 1, 3}, {5, 2, 2}};
 
 static pdpr_i_path_question question_of(int k, uint64_t seed)
 {
     return (pdpr_i_path_question){.horizon = questions[k].horizon,
                                   .cap = questions[k].cap,
+                                  .floor = questions[k].floor,
                                   .num_pairs = PAIRS,
                                   .public_seed = seed,
                                   .index = (uint64_t)k};
 }
 
+static uint32_t sensitivity_of(int k)
+{
+    uint32_t least = questions[k].floor > 1 ? questions[k].floor : 1;
+    return questions[k].cap * (questions[k].horizon - least);
+}
+
 /* A quarter of the sensitivity, as the blueprint declares it. */
 static uint64_t gamma_of(int k)
 {
-    return questions[k].cap * (questions[k].horizon - 1) * (uint64_t)PDPR_I_INTERVAL_ONE / 4;
+    return sensitivity_of(k) * (uint64_t)PDPR_I_INTERVAL_ONE / 4;
 }
 
 /* ---------------------------------------------------------------- oracle */
@@ -36,10 +44,10 @@ static uint64_t gamma_of(int k)
 typedef struct {
     const pdpr_graph *g;
     long double a[MOST_ROWS * COLUMNS], b[MOST_ROWS];
-    uint32_t rows, pair, target, path[MOST_NODES];
+    uint32_t rows, pair, target, path[MOST_NODES], floor;
 } program;
 
-/* A row D_i - sum of x over the path <= hops for every simple path of the pair. */
+/* A row D_i - sum of x over the path <= max(floor, hops) for every simple path of the pair. */
 static void walk(program *p, uint32_t length, uint32_t used)
 {
     uint32_t u = p->path[length - 1];
@@ -50,7 +58,7 @@ static void walk(program *p, uint32_t length, uint32_t used)
         row[p->pair] = 1;
         for (uint32_t k = 0; k < length; k++)
             row[PAIRS + p->path[k]] = -1;
-        p->b[p->rows++] = length - 1;
+        p->b[p->rows++] = length - 1 > p->floor ? length - 1 : p->floor;
         return;
     }
     for (uint64_t i = p->g->offset[u]; length < MOST_NODES && i < p->g->offset[u + 1]; i++)
@@ -61,13 +69,15 @@ static void walk(program *p, uint32_t length, uint32_t used)
 }
 
 /* The linear program as it is defined: max sum D_i - c sum x_v. */
-static long double length_slowly(const pdpr_graph *g, uint32_t (*pair)[2], uint32_t horizon,
-                                 uint32_t cap)
+static long double length_slowly(const pdpr_graph *g, uint32_t (*pair)[2],
+                                 const pdpr_i_path_question *q)
 {
+    uint32_t least = q->floor > 1 ? q->floor : 1;
     static program p;
     long double c[COLUMNS];
     p.g = g;
     p.rows = 0;
+    p.floor = least;
     for (uint32_t i = 0; i < PAIRS; i++) {
         p.pair = i;
         p.target = pair[i][1];
@@ -78,8 +88,8 @@ static long double length_slowly(const pdpr_graph *g, uint32_t (*pair)[2], uint3
         assert_true(p.rows < MOST_ROWS);
         memset(&p.a[p.rows * COLUMNS], 0, COLUMNS * sizeof *p.a);
         p.a[p.rows * COLUMNS + j] = 1;
-        p.b[p.rows++] = j < PAIRS ? horizon : horizon - 1;
-        c[j] = j < PAIRS ? 1 : -(long double)cap;
+        p.b[p.rows++] = j < PAIRS ? q->horizon : q->horizon - least;
+        c[j] = j < PAIRS ? 1 : -(long double)q->cap;
     }
     return test_simplex(p.rows, COLUMNS, p.a, p.b, c);
 }
@@ -89,7 +99,7 @@ static long double question_slowly(pdpr_context *ctx, const pdpr_graph *g, int k
     uint32_t pair[PAIRS][2];
     pdpr_i_path_question q = question_of(k, seed);
     assert_ok(pdpr_i_path_pairs(ctx, g->num_nodes, &q, pair, NULL));
-    return length_slowly(g, pair, q.horizon, q.cap);
+    return length_slowly(g, pair, &q);
 }
 
 static void measured_interval_holds_the_optimum_of_the_simplex(void **state)
@@ -145,7 +155,7 @@ static double worst_question(const int64_t *a, const int64_t *b, double unit, bo
 {
     double worst = 0;
     for (int k = 0; k < QUESTIONS; k++) {
-        double most = questions[k].cap * (questions[k].horizon - 1) * unit;
+        double most = sensitivity_of(k) * unit;
         double d = fabs((double)(a[k] - b[k])) / (most + (with_gap ? (double)gamma_of(k) : 0));
         worst = d > worst ? d : worst;
     }
@@ -191,8 +201,8 @@ static void star_and_end_reach_the_sensitivity_or_one_hop_less(void **state)
             leaf[i][0] = 2 * i + 1;
             leaf[i][1] = 2 * i + 2;
         }
-        pdpr_i_routing r = {star, pairs, leaf, horizon, cap, 0},
-                       e = {star, cap, end, horizon, cap, 0};
+        pdpr_i_routing r = {star, pairs, leaf, horizon, cap, 0, 0},
+                       e = {star, cap, end, horizon, cap, 0, 0};
         pdpr_i_routing_bounds a, b;
         const int64_t hop = PDPR_I_ROUTING_HOP, gap = hop / 64;
         assert_ok(pdpr_i_routing_solve(ctx, &r, gap, &a, NULL));
@@ -206,6 +216,12 @@ static void star_and_end_reach_the_sensitivity_or_one_hop_less(void **state)
         assert_ok(pdpr_i_routing_solve(ctx, &e, gap, &b, NULL));
         assert_int_equal(a.lo, cap * hop);
         assert_int_equal(b.lo - a.lo, cap * (horizon - 1) * hop); /* the bound itself */
+        e.floor = 5;
+        assert_ok(pdpr_i_routing_solve(ctx, &e, gap, &b, NULL));
+        e.g = star;
+        assert_ok(pdpr_i_routing_solve(ctx, &e, gap, &a, NULL));
+        assert_int_equal(a.lo, cap * 5 * hop);
+        assert_int_equal(b.lo - a.lo, cap * (horizon - 5) * hop); /* likewise */
         pdpr_graph_free(star);
         pdpr_graph_free(empty);
     }
@@ -214,23 +230,29 @@ static void star_and_end_reach_the_sensitivity_or_one_hop_less(void **state)
 
 /* ---------------------------------------------------------------- cheapest paths */
 
-/* Bellman and Ford's rounds, prices at both ends of a path included. */
+/* The least prices of a walk of exactly so many hops, for every number of hops, prices at both ends
+ * included. */
 static uint32_t cost_slowly(const pdpr_i_routing *r, const uint32_t *x, uint32_t i)
 {
-    uint32_t n = r->g->num_nodes, most = r->horizon * PDPR_I_ROUTING_HOP;
-    uint64_t cost[64];
+    uint32_t n = r->g->num_nodes, found = r->horizon * PDPR_I_ROUTING_HOP;
+    uint64_t paid[64], next[64];
     for (uint32_t u = 0; u < n; u++)
-        cost[u] = UINT32_MAX;
-    cost[r->pair[i][0]] = x[r->pair[i][0]];
-    for (uint32_t round = 0; round < n; round++)
+        paid[u] = UINT32_MAX;
+    paid[r->pair[i][0]] = x[r->pair[i][0]];
+    for (uint32_t hops = 1; hops < r->horizon; hops++) {
+        for (uint32_t u = 0; u < n; u++)
+            next[u] = UINT32_MAX;
         for (uint32_t u = 0; u < n; u++)
             for (uint64_t a = r->g->offset[u]; a < r->g->offset[u + 1]; a++) {
-                uint64_t by = cost[u] + PDPR_I_ROUTING_HOP + x[r->g->target[a]];
-                if (by < cost[r->g->target[a]])
-                    cost[r->g->target[a]] = by;
+                uint32_t v = r->g->target[a];
+                next[v] = paid[u] + x[v] < next[v] ? paid[u] + x[v] : next[v];
             }
-    uint64_t found = cost[r->pair[i][1]];
-    return found < most ? (uint32_t)found : most;
+        memcpy(paid, next, sizeof paid);
+        uint64_t counted = hops > r->floor ? hops : r->floor;
+        uint64_t cost = counted * PDPR_I_ROUTING_HOP + paid[r->pair[i][1]];
+        found = cost < found ? (uint32_t)cost : found;
+    }
+    return found;
 }
 
 static void route_has_the_cost_of_the_obvious_search(void **state)
@@ -239,7 +261,7 @@ static void route_has_the_cost_of_the_obvious_search(void **state)
     enum { N = 40, P = 20 };
     pdpr_context *ctx = test_context(1);
     uint32_t given_up = 0, joined = 0;
-    for (uint64_t trial = 0; trial < 200; trial++) {
+    for (uint64_t trial = 0; trial < 800; trial++) {
         pdpr_graph *g = NULL;
         pdpr_i_stream random;
         uint32_t pair[P][2], x[N];
@@ -247,6 +269,7 @@ static void route_has_the_cost_of_the_obvious_search(void **state)
         pdpr_i_route_mix mix;
         pdpr_i_routing r = {
             .num_pairs = P, .pair = pair, .horizon = 3 + (uint32_t)(trial % 9), .cap = 1};
+        r.floor = (uint32_t)(trial / 9 % r.horizon); /* from none to just below the horizon */
         assert_ok(pdpr_generate_gnm(ctx, N, 20 + trial % 7 * 20, trial, &g, NULL));
         r.g = g;
         pdpr_i_path_question q = {.num_pairs = P, .public_seed = trial};
@@ -262,9 +285,10 @@ static void route_has_the_cost_of_the_obvious_search(void **state)
             assert_int_equal(cost, cost_slowly(&r, x, i));
             assert_true(pdpr_i_route_mix_add(&r, &mix, i, w.path, w.length));
             for (uint32_t k = 0; k < w.length; k++)
-                paid += x[w.path[k]] + (k > 0 ? PDPR_I_ROUTING_HOP : 0);
+                paid += x[w.path[k]];
+            uint32_t hops = w.length > r.floor ? w.length - 1 : r.floor;
             if (w.length > 0)
-                assert_int_equal(paid, cost);
+                assert_int_equal(paid + hops * PDPR_I_ROUTING_HOP, cost);
             else
                 assert_int_equal(cost, r.horizon * PDPR_I_ROUTING_HOP);
             given_up += w.length == 0;
@@ -274,7 +298,7 @@ static void route_has_the_cost_of_the_obvious_search(void **state)
         pdpr_i_route_search_clear(&w);
         pdpr_graph_free(g);
     }
-    assert_true(given_up > 200 && joined > 200);
+    assert_true(given_up > 800 && joined > 800);
     pdpr_context_free(ctx);
 }
 
@@ -286,7 +310,7 @@ static void certificate_rejects_prices_and_routes_that_lie(void **state)
     pdpr_context *ctx = test_context(1);
     pdpr_graph *g = test_graph_path(ctx, 5); /* 0-1-2-3-4 */
     uint32_t pair[2][2] = {{0, 2}, {1, 3}};
-    pdpr_i_routing r = {g, 2, pair, 6, 1, 0};
+    pdpr_i_routing r = {g, 2, pair, 6, 1, 0, 0};
     pdpr_i_route_search w;
     pdpr_i_route_mix mix;
     int64_t value = -1;
@@ -367,7 +391,7 @@ static void solver_ends_on_its_certificate_where_bottlenecks_are(void **state)
                             test_graph_empty(ctx, N),         test_graph_cycle(ctx, N)};
     for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++)
         for (uint32_t cap = 1; cap <= 2; cap++) {
-            pdpr_i_path_question q = {10, cap, 12, 1, i};
+            pdpr_i_path_question q = {10, cap, 12, 1, i, i % 2 ? 4 : 0};
             const uint64_t gamma = PDPR_I_INTERVAL_ONE / 50; /* far below what is used */
             pdpr_i_interval r;
             assert_ok(pdpr_i_path_length(ctx, graphs[i], &q, gamma, &r, NULL));

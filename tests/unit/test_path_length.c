@@ -86,7 +86,7 @@ static void path_length_same_bounds_for_any_number_of_threads(void **state)
         pdpr_context *ctx = test_context(threads);
         pdpr_graph *g = NULL;
         assert_ok(pdpr_generate_gnm(ctx, 300, 600, 3, &g, NULL));
-        pdpr_i_path_question q = {14, 1, 30, 1, 0};
+        pdpr_i_path_question q = {14, 1, 30, 1, 0, 0};
         assert_ok(pdpr_i_path_length(ctx, g, &q, 3 * ONE, &r[threads - 1], NULL));
         pdpr_graph_free(g);
         pdpr_context_free(ctx);
@@ -105,7 +105,7 @@ static void path_length_of_a_large_graph_with_a_bottleneck_is_certified(void **s
     uint32_t *pairs = malloc(sizeof *pairs * 2 * (2 * LINKS + 1)), count = 0;
     pdpr_i_stream random;
     pdpr_i_interval rough, fine;
-    const pdpr_i_path_question q = {HORIZON, 1, PAIRS, 1, 0};
+    const pdpr_i_path_question q = {HORIZON, 1, PAIRS, 1, 0, 0};
     assert_non_null(pairs);
     test_stream(&random, 4);
     for (uint32_t k = 0; k < 2 * LINKS; k++) {
@@ -146,9 +146,9 @@ static void spared_searches_come_back_in_the_sure_rounds(void **state)
         ends[k + 1] = (ends[k] + 1 + (uint32_t)pdpr_i_stream_below(&random, N - 1)) % N;
     }
     assert_ok(pdpr_graph_from_pairs(ctx, N, ends, LINKS, false, &g, NULL));
-    const pdpr_i_path_question q = {HORIZON, 1, PAIRS, 1, 0};
+    const pdpr_i_path_question q = {HORIZON, 1, PAIRS, 1, 0, 0};
     assert_ok(pdpr_i_path_pairs(ctx, N, &q, pair, NULL));
-    pdpr_i_routing r = {g, PAIRS, pair, HORIZON, 1, 0};
+    pdpr_i_routing r = {g, PAIRS, pair, HORIZON, 1, 0, 0};
     const int64_t never = -1, gap = (HORIZON - 1) * (int64_t)PDPR_I_ROUTING_HOP / 4;
     for (int spared = 0; spared < 2; spared++) {
         r.spare_looks = (uint64_t)spared;
@@ -181,7 +181,7 @@ static void lower_bound_tells_of_every_pair(void **state)
     pdpr_context *ctx = test_context(1);
     pdpr_graph *g = test_graph_path(ctx, 9);
     uint32_t pair[4][2] = {{0, 2}, {3, 4}, {5, 8}, {1, 7}}, x[9] = {0}, seen = 0;
-    pdpr_i_routing r = {g, 3, pair, 6, 1, 0};
+    pdpr_i_routing r = {g, 3, pair, 6, 1, 0, 0};
     pdpr_i_route_search w;
     int64_t value = 0;
     bool valid = false;
