@@ -63,7 +63,7 @@ typedef struct {
     int64_t index_low, index_high; /* shifts 0 and 2 theta */
     int64_t triangles[2];          /* in halves */
     int64_t forest;                /* in halves; only if the plan asks for it */
-    uint32_t horizon[2];           /* of the path lengths; 0 if the plan does not ask */
+    pdpr_i_path_window window[2];  /* of the path lengths; horizon 0 if the plan does not ask */
     int64_t paths[2];              /* in halves */
     int64_t *cumulative;           /* [theta] */
 } pdpr_i_bp_numbers;
@@ -107,20 +107,24 @@ uint64_t pdpr_i_bp_forest_sensitivity(const pdpr_i_bp_plan *plan);
 
 /* The questions about path length, from N, epsilon and numbers released before: number 0 from the
  * wider count of edges, number 1 from the answer to number 0. */
-uint32_t pdpr_i_bp_first_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
-uint32_t pdpr_i_bp_second_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
-pdpr_i_path_question pdpr_i_bp_path_question(const pdpr_i_bp_plan *plan, uint32_t horizon,
+pdpr_i_path_window pdpr_i_bp_first_window(const pdpr_i_bp_plan *plan,
+                                          const pdpr_i_bp_numbers *numbers);
+pdpr_i_path_window pdpr_i_bp_second_window(const pdpr_i_bp_plan *plan,
+                                           const pdpr_i_bp_numbers *numbers);
+pdpr_i_path_question pdpr_i_bp_path_question(const pdpr_i_bp_plan *plan, pdpr_i_path_window window,
                                              uint32_t number);
 /* How many pairs a question has at most, for each that a node may carry. */
 double pdpr_i_bp_most_pairs(uint32_t num_nodes, double epsilon);
 /* Whether the answers speak of long paths: the first did, or both together do, each weighted by its
  * precision. Post-processing. */
 bool pdpr_i_bp_paths_are_long(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
+/* The exact optimum's sensitivity c (L - l); 0 if nothing was asked. */
+uint64_t pdpr_i_bp_path_exact_sensitivity(pdpr_i_path_window window);
 /* How far apart the certified bounds of a path length may be, in halves: a quarter of the
- * sensitivity c (L - 1), rounded up, and half of it beyond 30,000 nodes. */
-uint64_t pdpr_i_bp_path_gap(const pdpr_i_bp_plan *plan, uint32_t horizon);
+ * sensitivity, rounded up, and half of it beyond 30,000 nodes. */
+uint64_t pdpr_i_bp_path_gap(const pdpr_i_bp_plan *plan, pdpr_i_path_window window);
 /* Sensitivity of a released path length with its gap, in halves. */
-uint64_t pdpr_i_bp_path_sensitivity(const pdpr_i_bp_plan *plan, uint32_t horizon);
+uint64_t pdpr_i_bp_path_sensitivity(const pdpr_i_bp_plan *plan, pdpr_i_path_window window);
 
 /* What the certificate says of each query: [PDPR_I_BP_QUERIES] at most. */
 pdpr_status pdpr_i_bp_certify(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
@@ -156,9 +160,9 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
  * plane. horizon > 0, mean > 0; 1 where all pairs are near. */
 double pdpr_i_bp_plane_part(double horizon, double mean);
 
-/* About the mean distance in a public graph's largest component, and the share of all pairs between
- * which there is a path (mean_distance.c). Errors: PDPR_ENOMEM, PDPR_ECANCELLED. */
+/* About the mean distance in a public graph's largest component (mean_distance.c). Errors:
+ * PDPR_ENOMEM, PDPR_ECANCELLED. */
 pdpr_status pdpr_i_mean_distance(pdpr_context *ctx, const pdpr_graph *g, uint32_t sources,
-                                 double *out, double *joined, pdpr_error *err);
+                                 double *out, pdpr_error *err);
 
 #endif

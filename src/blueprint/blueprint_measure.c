@@ -192,15 +192,15 @@ static pdpr_status measure_paths(measuring *m, pdpr_error *err)
     if (!m->plan->share[PDPR_I_BP_PATHS_1].num)
         return PDPR_OK;
     for (uint32_t i = 0; i < 2; i++) {
-        uint32_t horizon =
-            i == 0 ? pdpr_i_bp_first_horizon(m->plan, out) : pdpr_i_bp_second_horizon(m->plan, out);
-        pdpr_i_path_question question = pdpr_i_bp_path_question(m->plan, horizon, i);
-        uint64_t cap = question.cap * (uint64_t)(horizon - 1);
-        uint64_t gap = pdpr_i_bp_path_gap(m->plan, horizon); /* in halves */
+        pdpr_i_path_window window =
+            i == 0 ? pdpr_i_bp_first_window(m->plan, out) : pdpr_i_bp_second_window(m->plan, out);
+        pdpr_i_path_question question = pdpr_i_bp_path_question(m->plan, window, i);
+        uint64_t sensitivity = pdpr_i_bp_path_exact_sensitivity(window);
+        uint64_t gap = pdpr_i_bp_path_gap(m->plan, window); /* in halves */
         PDPR_TRY(pdpr_i_path_length(m->ctx, m->g, &question, gap * HALF, &value, err));
-        PDPR_TRY(release_interval(m, i == 0 ? PDPR_I_BP_PATHS_1 : PDPR_I_BP_PATHS_2, cap, gap,
-                                  &value, &out->paths[i], err));
-        out->horizon[i] = horizon;
+        PDPR_TRY(release_interval(m, i == 0 ? PDPR_I_BP_PATHS_1 : PDPR_I_BP_PATHS_2, sensitivity,
+                                  gap, &value, &out->paths[i], err));
+        out->window[i] = window;
     }
 done:
     return s;
@@ -252,8 +252,8 @@ pdpr_status pdpr_i_bp_certify(const pdpr_i_bp_plan *plan, const pdpr_i_bp_number
         2 * (uint64_t)numbers->triangle_cap[0] + 1,
         2 * (uint64_t)numbers->triangle_cap[1] + 1,
         pdpr_i_bp_forest_sensitivity(plan),
-        pdpr_i_bp_path_sensitivity(plan, numbers->horizon[0]),
-        pdpr_i_bp_path_sensitivity(plan, numbers->horizon[1])};
+        pdpr_i_bp_path_sensitivity(plan, numbers->window[0]),
+        pdpr_i_bp_path_sensitivity(plan, numbers->window[1])};
     uint32_t made = 0;
     for (int q = 0; q < PDPR_I_BP_QUERIES; q++) {
         pdpr_i_ratio share = plan->share[q];

@@ -47,7 +47,7 @@ static int64_t answer(const pdpr_i_bp_numbers *x, pdpr_i_bp_query query)
 static double above(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *x, pdpr_i_bp_query query)
 {
     if (query == PDPR_I_BP_PATHS_1 || query == PDPR_I_BP_PATHS_2)
-        return (double)pdpr_i_bp_path_gap(plan, x->horizon[query == PDPR_I_BP_PATHS_2]) / 2 + 0.5;
+        return (double)pdpr_i_bp_path_gap(plan, x->window[query == PDPR_I_BP_PATHS_2]) / 2 + 0.5;
     if (query == PDPR_I_BP_COMPONENTS)
         return (double)pdpr_i_bp_forest_gap(plan->num_nodes, plan->epsilon) / 2 + 0.5;
     return query >= PDPR_I_BP_TRIANGLES_1 ? 1 : 0;

@@ -5,10 +5,10 @@
  * the same question is asked of them, and the locality is the one at which their answers agree with
  * the released ones, each weighted by its noise. A prior decides when noise is all there is, or
  * nothing was asked. It speaks of the mean distance of the built graph, not of the locality, which
- * changes nothing up to a third and everything above a half: distances of most graphs lie between
- * that of a graph matched at random with the same degrees, triangles and components, which is built
- * anyway, and that of a random graph with as many links, which has no hubs. What lies between the
- * localities tried is interpolated; the best one found is tried itself before it is believed.
+ * changes nothing up to a third and everything above a half: it is a little more than that of a
+ * graph matched at random with the same degrees, triangles and components, which is built anyway.
+ * What lies between the localities tried is interpolated; the best one found is tried itself before
+ * it is believed.
  * Built graphs with long paths are strips, originals lie on a plane (streets, pipes), where fewer
  * pairs are near: what their answers fall short of the horizon is corrected by geometry.
  * Cost: eight graphs built at most, and a loose solution of each question on each. */
@@ -26,7 +26,10 @@ enum {
 };
 static const double first_try[FIRST_TRIES] = {0, 0.35, 0.5, 0.65};
 /* Spread of the logarithm of the mean distance around the prior. */
-static const double distance_spread = 0.2;
+static const double distance_spread = 0.17;
+/* Real graphs have longer paths than graphs matched at random with their degrees, triangles and
+ * components, the more so the sparser they are: by so much over the mean degree, in logarithms. */
+static const double sparse_longer = 0.5, least_mean_degree = 1.5;
 /* When the answers speak of long paths, it is streets and pipes, or it was noise: each case has its
  * prior and its way of reading the answers, and the better one holds. This one has a cost: most
  * graphs have short paths, and to take them for long ones is the worse mistake; half of the cost
@@ -36,20 +39,21 @@ static const struct {
     double of_root, spread, cost;
 } long_paths = {0.38, 0.35, 6};
 /* Real graphs have fewer ways round their hubs than built ones of the same mean distance, unless
- * paths are long: their robust length is more by so many times the logarithm of how uneven degrees
- * are (fitted_ways). */
-static const double ways_round = 0.15, most_ways = 1.5;
-/* Relative errors beside the noise: of the robust length of a graph with a given mean distance, of
- * one with long paths, where bottlenecks lengthen it, and of one pair. */
-static const double build_scatter = 0.1, long_scatter = 0.15, pair_scatter = 0.3;
+ * paths are long: what robust lengths are longer than distances is more by so many times the
+ * logarithm of how uneven degrees are (fitted_ways). */
+static const double ways_round = 0.8;
+/* Errors beside the noise: of the mean distance of a graph with given robust lengths, in
+ * logarithms; of the robust length where paths are long, which bottlenecks lengthen, and of one
+ * pair, relative to the length. */
+static const double model_scatter = 0.05, long_scatter = 0.15, pair_scatter = 0.3;
 /* How well the share of pairs that can be joined is known: a pair that cannot counts as L. */
 static const double joined_scatter = 0.05;
 
 typedef struct {
     double locality;
     double distance;  /* logarithm of the mean */
-    double joined;    /* share of the pairs of nodes between which there is a path */
     double length[2]; /* mean robust length of a pair, for each question */
+    double plain[2];  /* the same if nodes may carry any number of pairs */
 } trial;
 
 typedef struct {
@@ -62,7 +66,8 @@ typedef struct {
 typedef struct {
     bool asked, is_long;
     answer answers[2];
-    double ways; /* robust length of a real graph, in those of a built one of its mean distance */
+    double
+        ways; /* what robust lengths of a real graph exceed distances by, in built ones' excess */
     double distance, long_distance; /* logarithms of the mean, by the priors */
 } wish;
 
@@ -76,17 +81,16 @@ static double fitted_ways(const pdpr_i_build_targets *targets)
         squares += (double)targets->degree[u] * targets->degree[u];
     }
     double uneven = ends > 0 ? targets->num_nodes * squares / (ends * ends) : 1;
-    return fmin(1 + ways_round * log(fmax(uneven, 1)), most_ways);
+    return 1 + ways_round * log(fmax(uneven, 1));
 }
 
-/* Mean distance of a random graph (Fronczak et al. 2004), also of one that is barely connected. */
-static double random_distance(const pdpr_i_build_targets *targets)
+/* Logarithm of the mean distance by the prior, from that of a graph matched at random. */
+static double usual_distance(const pdpr_i_build_targets *targets, double at_random)
 {
-    double ends = 0, n = targets->num_nodes;
+    double ends = 0;
     for (uint32_t u = 0; u < targets->num_nodes; u++)
         ends += targets->degree[u];
-    double mean_degree = fmax(ends / n, 1.5);
-    return (log(n) - 0.5772) / log(mean_degree) + 0.5;
+    return at_random + sparse_longer / fmax(ends / targets->num_nodes, least_mean_degree);
 }
 
 /* The questions' answers on a graph built at this locality. */
@@ -105,17 +109,21 @@ static pdpr_status try_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
     PDPR_TRY(pdpr_i_build(ctx, &at, &stream, &g, NULL, err));
     /* many nodes: distances differ less, and a search takes longer */
     PDPR_TRY(pdpr_i_mean_distance(ctx, g, g->num_nodes > LARGE ? SOURCES_LARGE : SOURCES, &distance,
-                                  &t->joined, err));
+                                  err));
     t->distance = log(fmax(distance, 1));
     for (uint32_t i = 0; i < 2 && wanted->asked; i++) {
-        if (i == 1 && numbers->horizon[1] == numbers->horizon[0]) {
+        if (i == 1 && numbers->window[1].horizon == numbers->window[0].horizon &&
+            numbers->window[1].floor == numbers->window[0].floor) {
             t->length[1] = t->length[0];
+            t->plain[1] = t->plain[0];
             break;
         }
-        pdpr_i_path_question question = pdpr_i_bp_path_question(plan, numbers->horizon[i], i);
-        double gap = 0.015 * question.num_pairs * question.horizon;
+        pdpr_i_path_question question = pdpr_i_bp_path_question(plan, numbers->window[i], i);
+        double gap = 0.03 * question.num_pairs * (question.horizon - question.floor);
         PDPR_TRY(pdpr_i_path_length_about(ctx, g, &question, gap, &t->length[i], err));
         t->length[i] /= question.num_pairs;
+        PDPR_TRY(pdpr_i_path_length_plain(ctx, g, &question, &t->plain[i], err));
+        t->plain[i] = fmin(t->plain[i] / question.num_pairs, t->length[i]);
     }
 done:
     pdpr_i_stream_wipe(&stream);
@@ -128,27 +136,30 @@ static void read_answers(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *nu
 {
     for (uint32_t i = 0; i < 2; i++) {
         pdpr_i_bp_query query = i == 0 ? PDPR_I_BP_PATHS_1 : PDPR_I_BP_PATHS_2;
-        pdpr_i_path_question question = pdpr_i_bp_path_question(plan, numbers->horizon[i], i);
-        double pairs = question.num_pairs;
-        double scale = (double)pdpr_i_bp_path_sensitivity(plan, numbers->horizon[i]) / 2 /
+        pdpr_i_path_question question = pdpr_i_bp_path_question(plan, numbers->window[i], i);
+        double pairs = question.num_pairs, horizon = question.horizon;
+        double scale = (double)pdpr_i_bp_path_sensitivity(plan, numbers->window[i]) / 2 /
                        pdpr_i_bp_share(plan, query) / pairs;
         double length = (double)numbers->paths[i] / 2 / pairs;
-        length = fmin(fmax(length, 1), numbers->horizon[i]);
+        length = fmin(fmax(length, fmax(question.floor, 1)), horizon);
         answers[i].length = length;
-        answers[i].horizon = numbers->horizon[i];
+        answers[i].horizon = horizon;
         double rest = 2 * scale * scale + pow(pair_scatter * length, 2) / pairs +
-                      pow(joined_scatter * (numbers->horizon[i] - length), 2);
-        answers[i].variance = rest + pow(build_scatter * length, 2);
+                      pow(joined_scatter * (horizon - length), 2);
+        answers[i].variance = rest;
         answers[i].long_variance = rest + pow(long_scatter * length, 2);
     }
 }
 
-/* Robust length of a real graph that has the mean distance of a trial, from that of the trial:
- * pairs that cannot be joined count as the horizon in both. */
-static double lengthened(double length, double joined, double horizon, double ways)
+/* How much longer robust lengths are for a mean distance e times as long: from the first trial to
+ * one of distances about a third longer. */
+static double slope_of(const trial *t, int count, int q)
 {
-    double apart = (1 - joined) * horizon;
-    return fmin(apart + ways * fmax(length - apart, 0), horizon);
+    int k = 1;
+    while (k + 1 < count && t[k].distance - t[0].distance < 0.3)
+        k++;
+    double farther = t[k].distance - t[0].distance;
+    return farther > 0.05 ? fmax((t[k].length[q] - t[0].length[q]) / farther, 0) : 0;
 }
 
 double pdpr_i_bp_plane_part(double horizon, double mean)
@@ -163,7 +174,9 @@ double pdpr_i_bp_plane_part(double horizon, double mean)
 /* The locality of least misfit, what lies between trials interpolated. Trials are ascending. */
 static double best_locality(const trial *t, int count, const wish *wanted)
 {
-    double best = INFINITY, found = 0;
+    double best = INFINITY, found = 0, slope[2];
+    for (int q = 0; q < 2; q++)
+        slope[q] = slope_of(t, count, q);
     for (int k = 0; k <= GRID; k++) {
         double low = t[0].locality, high = t[count - 1].locality;
         double w = low + (high - low) * k / GRID;
@@ -176,15 +189,15 @@ static double best_locality(const trial *t, int count, const wish *wanted)
         double as_long =
             pow((distance - wanted->long_distance) / long_paths.spread, 2) + long_paths.cost;
         for (int q = 0; q < 2 && wanted->asked; q++) {
+            const answer *a = &wanted->answers[q];
             double length = t[i].length[q] + part * (t[i + 1].length[q] - t[i].length[q]);
-            double joined = t[i].joined + part * (t[i + 1].joined - t[i].joined);
-            double horizon = wanted->answers[q].horizon;
-            double with_hubs = lengthened(length, joined, horizon, wanted->ways);
-            double on_plane =
-                horizon - (horizon - length) * pdpr_i_bp_plane_part(horizon, exp(distance));
-            misfit += pow(with_hubs - wanted->answers[q].length, 2) / wanted->answers[q].variance;
-            as_long +=
-                pow(on_plane - wanted->answers[q].length, 2) / wanted->answers[q].long_variance;
+            double plain = t[i].plain[q] + part * (t[i + 1].plain[q] - t[i].plain[q]);
+            double with_hubs = fmin(plain + wanted->ways * (length - plain), a->horizon);
+            double on_plane = a->horizon - (a->horizon - length) *
+                                               pdpr_i_bp_plane_part(a->horizon, exp(distance));
+            misfit +=
+                pow(with_hubs - a->length, 2) / (a->variance + pow(model_scatter * slope[q], 2));
+            as_long += pow(on_plane - a->length, 2) / a->long_variance;
         }
         if (wanted->is_long && as_long < misfit)
             misfit = as_long;
@@ -204,8 +217,8 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
     pdpr_status s = PDPR_OK;
     trial t[MOST_TRIES] = {{0}};
     int count = 0;
-    wish wanted = {.asked = plan->share[PDPR_I_BP_PATHS_1].num && numbers->horizon[0] > 0 &&
-                            numbers->horizon[1] > 0};
+    wish wanted = {.asked = plan->share[PDPR_I_BP_PATHS_1].num && numbers->window[0].horizon > 0 &&
+                            numbers->window[1].horizon > 0};
 
     if (wanted.asked) {
         wanted.is_long = pdpr_i_bp_paths_are_long(plan, numbers);
@@ -216,9 +229,8 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
         t[count].locality = first_try[i];
         PDPR_TRY(try_locality(ctx, plan, numbers, targets, random, &wanted, &t[count], err));
     }
-    double at_random = t[0].distance, without_hubs = log(random_distance(targets));
     wanted.long_distance = log(long_paths.of_root * sqrt(targets->num_nodes));
-    wanted.distance = fmax(at_random, (at_random + without_hubs) / 2);
+    wanted.distance = usual_distance(targets, t[0].distance);
     for (;;) {
         double w = best_locality(t, count, &wanted), nearest = 1;
         for (int i = 0; i < count; i++)

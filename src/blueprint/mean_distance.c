@@ -34,7 +34,7 @@ static search search_from(const pdpr_graph *g, uint32_t source, uint32_t *distan
 }
 
 pdpr_status pdpr_i_mean_distance(pdpr_context *ctx, const pdpr_graph *g, uint32_t sources,
-                                 double *out, double *joined, pdpr_error *err)
+                                 double *out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     uint32_t *distance = NULL, *queue = NULL, n = g->num_nodes;
@@ -51,7 +51,6 @@ pdpr_status pdpr_i_mean_distance(pdpr_context *ctx, const pdpr_graph *g, uint32_
         kind->reached += x.reached;
         PDPR_TRY(pdpr_i_check_cancelled(ctx, err));
     }
-    *joined = n > 1 ? (double)(near.reached + giant.reached) / sources / (n - 1.0) : 0;
     if (giant.reached == 0)
         giant = near;
     *out = giant.reached > 0 ? (double)giant.sum / (double)giant.reached : 0;

@@ -134,3 +134,26 @@ done:
     pdpr_free(r.pair);
     return s;
 }
+
+pdpr_status pdpr_i_path_length_plain(pdpr_context *ctx, const pdpr_graph *g,
+                                     const pdpr_i_path_question *question, double *out,
+                                     pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_routing r = {0};
+    pdpr_i_route_search search = {0};
+    uint32_t *x = NULL; /* no prices */
+    int64_t value;
+    bool valid;
+
+    PDPR_TRY(pose(ctx, g, question, &r, err));
+    PDPR_TRY(pdpr_i_zalloc(ctx, g->num_nodes, sizeof *x, "path prices", &x, err));
+    PDPR_TRY(pdpr_i_route_search_init(ctx, &r, &search, err));
+    PDPR_TRY(pdpr_i_routing_lower(ctx, &r, x, &search, &valid, &value, err));
+    *out = (double)value / PDPR_I_ROUTING_HOP;
+done:
+    pdpr_i_route_search_clear(&search);
+    pdpr_free(x);
+    pdpr_free(r.pair);
+    return s;
+}

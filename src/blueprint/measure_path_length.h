@@ -4,6 +4,11 @@
 
 #include "blueprint/routing.h"
 
+/* Distances that are told from one another: those outside count as the nearer end. */
+typedef struct {
+    uint32_t floor, horizon;
+} pdpr_i_path_window;
+
 /* The public numbers of the question. */
 typedef struct {
     uint32_t horizon;   /* L, 2..1024: longer paths count as L */
@@ -46,6 +51,12 @@ pdpr_status pdpr_i_path_length(pdpr_context *ctx, const pdpr_graph *g,
  * give, and a point between them. Not certified: for post-processing only. Errors: as above. */
 pdpr_status pdpr_i_path_length_about(pdpr_context *ctx, const pdpr_graph *g,
                                      const pdpr_i_path_question *question, double gap, double *out,
+                                     pdpr_error *err);
+
+/* The same if nodes may carry any number of pairs, in hops: the sum of the distances within the
+ * window. Exact, one search a pair; for post-processing only. Errors: as above. */
+pdpr_status pdpr_i_path_length_plain(pdpr_context *ctx, const pdpr_graph *g,
+                                     const pdpr_i_path_question *question, double *out,
                                      pdpr_error *err);
 
 #endif

@@ -1,10 +1,11 @@
 /* Which questions about path length are asked: a public rule.
  *
- * The horizon follows the path length l = log N / log(mean degree) of a random graph with the
- * released number of edges. The first is about 3 l: beyond that little is told about graphs without
- * locality, and noise grows in proportion. When the first answer is near its horizon the graph is
- * one of long paths, and the second horizon is a little more than twice the first (four times took
- * the solver ten minutes on streets); else the question is asked again with other pairs. Pairs: as
+ * Windows follow the path length l = log N / log(mean degree) of a random graph with the released
+ * number of edges; noise grows with their width. The first reaches from 0.7 l to 3 l: beyond that
+ * little is told about graphs without locality. When the first answer is near its horizon the graph
+ * is one of long paths, and the second horizon is a little more than twice the first (four times
+ * took the solver ten minutes on streets), without a floor; else the second window is 0.9 l to 2 l,
+ * where the distances of most graphs are (docs/design/0019-path-windows.md). Pairs: as
  * many as let the average node stay below its cap even if all paths were L long, N c / (1.2 L), but
  * no more than 2 c sqrt(N): with more, hubs decide. On large graphs a search may look at millions
  * of links, so there are no more pairs than noise demands: 600 c where epsilon is 3.2 or more, up
@@ -18,8 +19,15 @@
 
 static const uint32_t horizons[] = {4,  6,  8,  10, 12, 14, 16, 18,  20,  24,  28,
                                     32, 40, 48, 56, 64, 80, 96, 128, 160, 192, 256};
-enum { HORIZONS = sizeof horizons / sizeof *horizons };
-static const double long_paths = 0.8; /* of the horizon */
+/* Windows in tenths of l; the first horizon is 3 l. */
+enum {
+    HORIZONS = sizeof horizons / sizeof *horizons,
+    FIRST_FLOOR = 7,
+    SECOND_FLOOR = 9,
+    SECOND_HORIZON = 20
+};
+static const double long_paths = 0.8;   /* of the horizon */
+static const double long_in_less = 0.9; /* of one below the first */
 static const double pairs_large = 600, epsilon_large = 3.2, most_times = 2;
 
 /* The first horizon of the grid that is not below, or the last. */
@@ -31,15 +39,31 @@ static uint32_t at_least(double wanted)
     return horizons[i];
 }
 
-uint32_t pdpr_i_bp_first_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
+/* The first length with mean_degree^length >= N^3: 3 l, rounded up. */
+static uint32_t three_lengths(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
 {
     double n = plan->num_nodes, mean_degree = 2 * (double)numbers->edges_wide / n, reached = 1;
-    uint32_t length = 0;    /* the first with mean_degree^length >= n^3, that is, not below 3 l */
+    uint32_t length = 0;
     if (!(mean_degree > 2)) /* also against noise */
         mean_degree = 2;
     for (; reached < n * n * n; length++)
         reached *= mean_degree;
-    return at_least(length);
+    return length;
+}
+
+/* A floor of so many thirtieths of 3 l, that is, tenths of l. On large graphs searches without a
+ * floor are the ones that were tried. */
+static uint32_t floor_at(const pdpr_i_bp_plan *plan, uint32_t tenths, uint32_t lengths)
+{
+    uint32_t floor = tenths * lengths / 30;
+    return floor < 1 || plan->num_nodes > PDPR_I_PATH_LARGE ? 1 : floor;
+}
+
+pdpr_i_path_window pdpr_i_bp_first_window(const pdpr_i_bp_plan *plan,
+                                          const pdpr_i_bp_numbers *numbers)
+{
+    uint32_t lengths = three_lengths(plan, numbers);
+    return (pdpr_i_path_window){floor_at(plan, FIRST_FLOOR, lengths), at_least(lengths)};
 }
 
 double pdpr_i_bp_most_pairs(uint32_t num_nodes, double epsilon)
@@ -50,13 +74,14 @@ double pdpr_i_bp_most_pairs(uint32_t num_nodes, double epsilon)
     return most;
 }
 
-pdpr_i_path_question pdpr_i_bp_path_question(const pdpr_i_bp_plan *plan, uint32_t horizon,
+pdpr_i_path_question pdpr_i_bp_path_question(const pdpr_i_bp_plan *plan, pdpr_i_path_window window,
                                              uint32_t number)
 {
     double n = plan->num_nodes, per_cap = fmin(pdpr_i_bp_most_pairs(plan->num_nodes, plan->epsilon),
-                                               n / (1.2 * horizon));
+                                               n / (1.2 * window.horizon));
     uint32_t pairs = PDPR_I_BP_PATH_CAP * (uint32_t)(per_cap < 1 ? 1 : per_cap);
-    return (pdpr_i_path_question){.horizon = horizon,
+    return (pdpr_i_path_question){.floor = window.floor,
+                                  .horizon = window.horizon,
                                   .cap = PDPR_I_BP_PATH_CAP,
                                   .num_pairs = pairs,
                                   .public_seed = plan->public_seed,
@@ -77,43 +102,53 @@ static double connected_share(const pdpr_i_bp_plan *plan, const pdpr_i_bp_number
 static double part_of_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
                               uint32_t number)
 {
-    uint32_t horizon = numbers->horizon[number];
-    pdpr_i_path_question question = pdpr_i_bp_path_question(plan, horizon, number);
-    double part = (double)numbers->paths[number] / 2 / question.num_pairs / horizon;
+    pdpr_i_path_window window = numbers->window[number];
+    pdpr_i_path_question question = pdpr_i_bp_path_question(plan, window, number);
+    double part = (double)numbers->paths[number] / 2 / question.num_pairs / window.horizon;
     double share = connected_share(plan, numbers);
     return (part - (1 - share)) / share;
 }
 
-uint32_t pdpr_i_bp_second_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
+pdpr_i_path_window pdpr_i_bp_second_window(const pdpr_i_bp_plan *plan,
+                                           const pdpr_i_bp_numbers *numbers)
 {
-    uint32_t first = numbers->horizon[0];
-    return part_of_horizon(plan, numbers, 0) > long_paths ? at_least(2.2 * first) : first;
+    uint32_t first = numbers->window[0].horizon, lengths = three_lengths(plan, numbers);
+    if (part_of_horizon(plan, numbers, 0) > long_paths)
+        return (pdpr_i_path_window){1, at_least(2.2 * first)};
+    if (plan->num_nodes > PDPR_I_PATH_LARGE)
+        return numbers->window[0];
+    return (pdpr_i_path_window){floor_at(plan, SECOND_FLOOR, lengths),
+                                at_least(SECOND_HORIZON * lengths / 30.0)};
 }
 
 bool pdpr_i_bp_paths_are_long(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
 {
-    if (numbers->horizon[1] > numbers->horizon[0])
+    if (numbers->window[1].horizon > numbers->window[0].horizon)
         return true;
     double first = pdpr_i_bp_share(plan, PDPR_I_BP_PATHS_1);
     double second = pdpr_i_bp_share(plan, PDPR_I_BP_PATHS_2);
+    double bound =
+        numbers->window[1].horizon < numbers->window[0].horizon ? long_in_less : long_paths;
     double excess = 0; /* over the bound, each answer by its precision */
     excess += first * first * (part_of_horizon(plan, numbers, 0) - long_paths);
-    excess += second * second * (part_of_horizon(plan, numbers, 1) - long_paths);
+    excess += second * second * (part_of_horizon(plan, numbers, 1) - bound);
     return excess > 0;
 }
 
-static uint64_t sensitivity_of(uint32_t horizon)
+uint64_t pdpr_i_bp_path_exact_sensitivity(pdpr_i_path_window window)
 {
-    return horizon > 0 ? PDPR_I_BP_PATH_CAP * (uint64_t)(horizon - 1) : 0;
+    uint32_t floor = window.floor > 1 ? window.floor : 1;
+    return window.horizon > floor ? PDPR_I_BP_PATH_CAP * (uint64_t)(window.horizon - floor) : 0;
 }
 
-uint64_t pdpr_i_bp_path_gap(const pdpr_i_bp_plan *plan, uint32_t horizon)
+uint64_t pdpr_i_bp_path_gap(const pdpr_i_bp_plan *plan, pdpr_i_path_window window)
 {
-    uint64_t sensitivity = sensitivity_of(horizon); /* so many halves are half of it */
+    uint64_t sensitivity =
+        pdpr_i_bp_path_exact_sensitivity(window); /* so many halves: half of it */
     return plan->num_nodes > PDPR_I_PATH_LARGE ? sensitivity : (sensitivity + 1) / 2;
 }
 
-uint64_t pdpr_i_bp_path_sensitivity(const pdpr_i_bp_plan *plan, uint32_t horizon)
+uint64_t pdpr_i_bp_path_sensitivity(const pdpr_i_bp_plan *plan, pdpr_i_path_window window)
 {
-    return 2 * sensitivity_of(horizon) + pdpr_i_bp_path_gap(plan, horizon);
+    return 2 * pdpr_i_bp_path_exact_sensitivity(window) + pdpr_i_bp_path_gap(plan, window);
 }

@@ -64,11 +64,11 @@ typedef struct {
 /* Workspace of a search: one for each thread that searches. */
 typedef struct {
     uint32_t *cost[2];   /* [N] from either end, UINT32_MAX where not reached */
-    uint32_t *before[2]; /* [N] the node before on the way from that end; with a floor: its label */
-    uint64_t *heap[2];   /* [arcs + 1] cost << 32 | node; without a floor */
+    uint32_t *before[2]; /* [N] the node before on the way from that end; in layers: its label */
+    uint64_t *heap[2];   /* [arcs + 1] cost << 32 | node */
     uint64_t heap_length[2];
     pdpr_i_route_label *label[2]; /* [L N]; with a floor */
-    uint32_t *touched[2]; /* [N] */
+    uint32_t *touched[2];         /* [N] */
     uint32_t num_touched[2];
     uint32_t *component; /* [N]: union-find over the links */
     uint64_t looks;      /* arcs looked at by all searches: what they cost */
@@ -76,7 +76,7 @@ typedef struct {
     uint32_t length;     /* of path; 0: the pair is given up */
 } pdpr_i_route_search;
 
-/* 28 bytes a node, and 16 an arc or, with a floor, 24 L a node. Errors: PDPR_ENOMEM. */
+/* 28 bytes a node and 16 an arc, with a floor 24 L a node more. Errors: PDPR_ENOMEM. */
 pdpr_status pdpr_i_route_search_init(pdpr_context *ctx, const pdpr_i_routing *r,
                                      pdpr_i_route_search *out, pdpr_error *err);
 void pdpr_i_route_search_clear(pdpr_i_route_search *search);
@@ -87,9 +87,10 @@ void pdpr_i_route_search_clear(pdpr_i_route_search *search);
 uint32_t pdpr_i_route(const pdpr_i_routing *r, const uint32_t *x, uint32_t i,
                       pdpr_i_route_search *w);
 
-/* The same where there is a floor, for routing_path.c (routing_layers.c). */
+/* For routing_path.c: the cost of a path of pair i that is cheaper than `known`, with the path in
+ * w, or `known`, and w->path as it was, if there is none (routing_layers.c). */
 uint32_t pdpr_i_route_in_layers(const pdpr_i_routing *r, const uint32_t *x, uint32_t i,
-                                pdpr_i_route_search *w);
+                                uint32_t known, pdpr_i_route_search *w);
 
 /* ---------------------------------------------------------------- certificate (trusted) */
 

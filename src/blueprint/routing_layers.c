@@ -1,19 +1,18 @@
 /* Cheapest paths where paths of fewer hops than a floor count as the floor: layers from both ends.
  *
- * Such a cost is no sum over arcs, so Dijkstra's rule does not find its least; but for a given
- * number of hops only prices matter. Side 0 knows after a layers the least prices of a way of at
- * most a hops from the first end to each node, side 1 after b layers those to the second end, as
- * Bellman and Ford find them, looking only at nodes whose label fell in the layer before. After
- * every layer the nodes of new labels are met with the other side's: that gives the least prices of
- * a path of at most a + b hops. The search ends when one more hop cannot pay, however cheap it is.
- * The side with fewer new labels goes first, so what is looked at are two balls of half the
- * distance. Proof of exactness: docs/proofs/path_length.md, Lemma 1.
+ * Such a cost is no sum over arcs, so Dijkstra's rule does not find its least, but a path to do
+ * better than; and for a given number of hops only prices matter. Side 0 knows after a layers the
+ * least prices of a way of at most a hops from the first end to each node, side 1 after b layers
+ * those to the second end, as Bellman and Ford find them, looking only at nodes whose label fell in
+ * the layer before. After every layer the nodes of new labels are met with the other side's: that
+ * gives the least prices of a path of at most a + b hops. The search ends when one more hop cannot
+ * pay, however cheap it is. The side with fewer new labels goes first, so what is looked at are two
+ * balls of half the distance. Proof of exactness: docs/proofs/path_length.md, Lemma 1.
  *
  * Labels of a finished layer are never written again, so a path is read off by following them; one
  * that falls twice in the layer under way is replaced. No label is worse than what it replaces, so
  * there are at most N in a layer. */
 #include "blueprint/routing.h"
-#include "base/union_find.h"
 
 static const uint32_t HOP = PDPR_I_ROUTING_HOP;
 #define NONE UINT32_MAX
@@ -24,7 +23,7 @@ typedef struct {
 } side;
 
 typedef struct {
-    uint32_t cost;     /* of the cheapest path met, or L */
+    uint32_t cost;     /* of the cheapest path met, or what was known before */
     uint32_t label[2]; /* of the node where its halves meet */
 } meeting;
 
@@ -83,16 +82,13 @@ static void write_path(pdpr_i_route_search *w, const meeting *best)
 }
 
 uint32_t pdpr_i_route_in_layers(const pdpr_i_routing *r, const uint32_t *x, uint32_t i,
-                                pdpr_i_route_search *w)
+                                uint32_t known, pdpr_i_route_search *w)
 {
     const uint32_t *ends = r->pair[i];
     const uint32_t paid = x[ends[0]] + x[ends[1]]; /* by every path */
-    meeting best = {r->horizon * HOP, {NONE, NONE}};
+    meeting best = {known, {NONE, NONE}};
     side s[2] = {{0, 0, 0}, {0, 0, 0}};
 
-    w->length = 0;
-    if (pdpr_i_find_root(w->component, ends[0]) != pdpr_i_find_root(w->component, ends[1]))
-        return best.cost;
     note(w, 0, ends[0], x[ends[0]], NONE, 0, &s[0].to);
     note(w, 1, ends[1], 0, NONE, 0, &s[1].to);
     while (s[0].from < s[0].to && s[1].from < s[1].to) {

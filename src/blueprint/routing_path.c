@@ -6,8 +6,8 @@
  * search looks at the two balls of half the distance, not at the graph; and at nothing where the
  * ends lie in different components. Equal costs are settled by
  * node number, which makes the path a function of the input. Where short paths count as longer than
- * they are, costs are no sums over arcs: routing_layers.c. Cost: O(k log k) for k arcs seen;
- * heaps hold outdated entries, which are skipped. */
+ * they are and the path found is one of them, a cheaper one may be longer: routing_layers.c. Cost:
+ * O(k log k) for k arcs seen; heaps hold outdated entries, which are skipped. */
 #include "blueprint/routing.h"
 #include "base/union_find.h"
 
@@ -27,12 +27,10 @@ pdpr_status pdpr_i_route_search_init(pdpr_context *ctx, const pdpr_i_routing *r,
         PDPR_TRY(pdpr_i_alloc(ctx, n, sizeof *x.cost[k], what, &x.cost[k], err));
         PDPR_TRY(pdpr_i_alloc(ctx, n, sizeof *x.before[k], what, &x.before[k], err));
         PDPR_TRY(pdpr_i_alloc(ctx, n, sizeof *x.touched[k], what, &x.touched[k], err));
+        PDPR_TRY(pdpr_i_alloc(ctx, r->g->num_arcs + 1, sizeof *x.heap[k], what, &x.heap[k], err));
         if (pdpr_i_routing_floor(r) > 1)
             PDPR_TRY(pdpr_i_alloc(ctx, (uint64_t)r->horizon * n, sizeof *x.label[k], what,
                                   &x.label[k], err));
-        else
-            PDPR_TRY(
-                pdpr_i_alloc(ctx, r->g->num_arcs + 1, sizeof *x.heap[k], what, &x.heap[k], err));
         memset(x.cost[k], 0xff, n * sizeof *x.cost[k]);
     }
     PDPR_TRY(pdpr_i_alloc(ctx, n, sizeof *x.component, what, &x.component, err));
@@ -153,14 +151,13 @@ static void write_path(pdpr_i_route_search *w, const uint32_t *ends, uint32_t me
     w->length = length;
 }
 
-uint32_t pdpr_i_route(const pdpr_i_routing *r, const uint32_t *x, uint32_t i,
-                      pdpr_i_route_search *w)
+/* As if there were no floor. */
+static uint32_t route_by_hops(const pdpr_i_routing *r, const uint32_t *x, uint32_t i,
+                              pdpr_i_route_search *w)
 {
     const uint32_t *ends = r->pair[i];
     uint32_t best = r->horizon * HOP, meeting = UINT32_MAX;
 
-    if (pdpr_i_routing_floor(r) > 1)
-        return pdpr_i_route_in_layers(r, x, i, w);
     w->length = 0;
     if (pdpr_i_find_root(w->component, ends[0]) != pdpr_i_find_root(w->component, ends[1]))
         return best;
@@ -182,4 +179,20 @@ uint32_t pdpr_i_route(const pdpr_i_routing *r, const uint32_t *x, uint32_t i,
         w->heap_length[k] = 0;
     }
     return best;
+}
+
+uint32_t pdpr_i_route(const pdpr_i_routing *r, const uint32_t *x, uint32_t i,
+                      pdpr_i_route_search *w)
+{
+    uint32_t best = route_by_hops(r, x, i, w), floor = pdpr_i_routing_floor(r);
+    if (w->length == 0 || w->length > floor) /* no path costs less than it does without a floor */
+        return best;
+    best += (floor - (w->length - 1)) * HOP; /* what this path costs */
+    if (best == floor * HOP)                 /* no path costs less */
+        return best;
+    if (best >= r->horizon * HOP) {
+        best = r->horizon * HOP;
+        w->length = 0;
+    }
+    return pdpr_i_route_in_layers(r, x, i, best, w);
 }

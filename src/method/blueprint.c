@@ -34,8 +34,11 @@ static pdpr_status store(pdpr_context *ctx, pdpr_release *release, pdpr_i_bp_num
         put(measured, "index_high", x->index_high) &&
         put(measured, "triangles_1_halves", x->triangles[0]) &&
         put(measured, "triangles_2_halves", x->triangles[1]) &&
-        put(measured, "forest_halves", x->forest) && put(measured, "horizon_1", x->horizon[0]) &&
-        put(measured, "horizon_2", x->horizon[1]) && put(measured, "paths_1_halves", x->paths[0]) &&
+        put(measured, "forest_halves", x->forest) && put(measured, "floor_1", x->window[0].floor) &&
+        put(measured, "horizon_1", x->window[0].horizon) &&
+        put(measured, "floor_2", x->window[1].floor) &&
+        put(measured, "horizon_2", x->window[1].horizon) &&
+        put(measured, "paths_1_halves", x->paths[0]) &&
         put(measured, "paths_2_halves", x->paths[1]) &&
         json_object_set(header, "measured", measured) == 0;
     json_decref(measured);
@@ -54,10 +57,12 @@ static bool is_possible(json_int_t value)
     return value >= -PDPR_I_VALUE_LIMIT && value <= PDPR_I_VALUE_LIMIT;
 }
 
-/* 0: path lengths were not measured. */
-static bool is_horizon(json_int_t value)
+/* Horizon 0: path lengths were not measured. */
+static bool is_window(json_int_t floor, json_int_t horizon)
 {
-    return value == 0 || (value >= 2 && value <= PDPR_I_ROUTING_MOST_HORIZON);
+    return floor >= 0 && floor < PDPR_I_ROUTING_MOST_HORIZON &&
+           (horizon == 0 ||
+            (horizon >= 2 && horizon <= PDPR_I_ROUTING_MOST_HORIZON && floor < horizon));
 }
 
 /* Reads the numbers back; the curve stays the release's. A release is public and may come from
@@ -68,17 +73,20 @@ static pdpr_status recall(const pdpr_release *release, pdpr_i_bp_plan *plan, pdp
     pdpr_status s = PDPR_OK;
     json_t *header = release->file.header, *measured = json_object_get(header, "measured");
     json_int_t theta, wide, cap1, cap2, edges, edges_wide, low, high, tri1, tri2, forest;
-    json_int_t horizon1 = 0, horizon2 = 0, paths1 = 0, paths2 = 0; /* not in older releases */
+    json_int_t horizon1 = 0, horizon2 = 0, paths1 = 0, paths2 = 0; /* not in older releases, … */
+    json_int_t floor1 = 0, floor2 = 0;                             /* … nor these */
     const pdpr_i_array *curve = pdpr_i_release_file_find(&release->file, "cumulative_degrees");
 
     if (json_unpack(measured,
-                    "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s?I, s?I, s?I, s?I}",
+                    "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s?I, s?I, s?I, s?I, "
+                    "s?I, s?I}",
                     "theta", &theta, "wide", &wide, "triangle_cap_1", &cap1, "triangle_cap_2",
                     &cap2, "edges", &edges, "edges_wide", &edges_wide, "index_low", &low,
                     "index_high", &high, "triangles_1_halves", &tri1, "triangles_2_halves", &tri2,
                     "forest_halves", &forest, "horizon_1", &horizon1, "horizon_2", &horizon2,
-                    "paths_1_halves", &paths1, "paths_2_halves", &paths2) != 0 ||
-        !is_horizon(horizon1) || !is_horizon(horizon2) || !is_possible(paths1) ||
+                    "paths_1_halves", &paths1, "paths_2_halves", &paths2, "floor_1", &floor1,
+                    "floor_2", &floor2) != 0 ||
+        !is_window(floor1, horizon1) || !is_window(floor2, horizon2) || !is_possible(paths1) ||
         !is_possible(paths2) || theta < 1 || theta > PDPR_I_BP_MOST_THETA || wide < theta ||
         wide > 4096 || cap1 < 1 || cap1 > 1 << 20 || cap2 < 1 || cap2 > 1 << 20 ||
         !is_possible(edges) || !is_possible(edges_wide) || !is_possible(tri1) ||
@@ -101,18 +109,19 @@ static pdpr_status recall(const pdpr_release *release, pdpr_i_bp_plan *plan, pdp
         plan->share[PDPR_I_BP_INDEX_LOW].num = 0;
     if (high == 0)
         plan->share[PDPR_I_BP_INDEX_HIGH].num = 0;
-    *x = (pdpr_i_bp_numbers){.theta = (uint32_t)theta,
-                             .wide = (uint32_t)wide,
-                             .triangle_cap = {(uint32_t)cap1, (uint32_t)cap2},
-                             .edges = edges,
-                             .edges_wide = edges_wide,
-                             .index_low = low,
-                             .index_high = high,
-                             .triangles = {tri1, tri2},
-                             .forest = forest,
-                             .horizon = {(uint32_t)horizon1, (uint32_t)horizon2},
-                             .paths = {paths1, paths2},
-                             .cumulative = curve->items};
+    *x = (pdpr_i_bp_numbers){
+        .theta = (uint32_t)theta,
+        .wide = (uint32_t)wide,
+        .triangle_cap = {(uint32_t)cap1, (uint32_t)cap2},
+        .edges = edges,
+        .edges_wide = edges_wide,
+        .index_low = low,
+        .index_high = high,
+        .triangles = {tri1, tri2},
+        .forest = forest,
+        .window = {{(uint32_t)floor1, (uint32_t)horizon1}, {(uint32_t)floor2, (uint32_t)horizon2}},
+        .paths = {paths1, paths2},
+        .cumulative = curve->items};
 done:
     return s;
 }

@@ -108,14 +108,20 @@ static void questions_up_to_the_old_limits_are_the_old_ones(void **state)
             assert_ok(pdpr_i_bp_plan_make(nodes[i], epsilons[j], &p, NULL));
             assert_int_equal(pdpr_i_bp_forest_gap(nodes[i], p.epsilon), 1);
             assert_int_equal(pdpr_i_bp_forest_sensitivity(&p), 13);
-            for (uint32_t horizon = 2; horizon <= 256 && nodes[i] <= 30000; horizon++) {
-                double pairs = fmin(2 * sqrt(nodes[i]), nodes[i] / (1.2 * horizon));
-                assert_int_equal(pdpr_i_bp_path_question(&p, horizon, 0).num_pairs,
-                                 (uint32_t)fmax(pairs, 1));
-                assert_int_equal(pdpr_i_bp_path_gap(&p, horizon), horizon / 2); /* ⌈(L - 1)/2⌉ */
-                assert_int_equal(pdpr_i_bp_path_sensitivity(&p, horizon),
-                                 2 * (horizon - 1) + horizon / 2);
-            }
+            for (uint32_t horizon = 2; horizon <= 256 && nodes[i] <= 30000; horizon++)
+                for (uint32_t floor = 0; floor < horizon; floor += 1 + horizon / 8) {
+                    const pdpr_i_path_window window = {floor, horizon};
+                    double pairs = fmin(2 * sqrt(nodes[i]), nodes[i] / (1.2 * horizon));
+                    uint64_t width = horizon - (floor > 1 ? floor : 1);
+                    pdpr_i_path_question q = pdpr_i_bp_path_question(&p, window, 0);
+                    assert_int_equal(q.num_pairs, (uint32_t)fmax(pairs, 1));
+                    assert_int_equal(q.horizon, horizon);
+                    assert_int_equal(q.floor, floor);
+                    assert_int_equal(pdpr_i_bp_path_exact_sensitivity(window), width);
+                    assert_int_equal(pdpr_i_bp_path_gap(&p, window), (width + 1) / 2);
+                    assert_int_equal(pdpr_i_bp_path_sensitivity(&p, window),
+                                     2 * width + (width + 1) / 2);
+                }
         }
 }
 
@@ -139,13 +145,14 @@ static void questions_of_large_graphs_keep_noise_far_below_the_signal(void **sta
             assert_true(scale < 0.011 * nodes[i] / fmin(epsilons[j], 3.2));
             assert_true(epsilons[j] < 3.2 || scale < 0.0035 * nodes[i]);
             for (uint32_t horizon = 4; horizon <= 256; horizon += 2) {
-                pdpr_i_path_question q = pdpr_i_bp_path_question(&p, horizon, 0);
+                const pdpr_i_path_window window = {1, horizon};
+                pdpr_i_path_question q = pdpr_i_bp_path_question(&p, window, 0);
                 pdpr_graph size = {.num_nodes = nodes[i]};
                 const pdpr_i_routing r = {
                     .g = &size, .num_pairs = q.num_pairs, .horizon = horizon, .cap = q.cap};
-                uint64_t half = pdpr_i_bp_path_gap(&p, horizon);
+                uint64_t half = pdpr_i_bp_path_gap(&p, window);
                 assert_int_equal(half, horizon - 1);
-                assert_int_equal(pdpr_i_bp_path_sensitivity(&p, horizon), 3 * (horizon - 1));
+                assert_int_equal(pdpr_i_bp_path_sensitivity(&p, window), 3 * (horizon - 1));
                 assert_in_range(q.num_pairs, 1, 1200);
                 assert_true(pdpr_i_routing_can_reach(&r, (int64_t)(half * PDPR_I_ROUTING_HOP / 2) -
                                                              PDPR_I_ROUTING_HOP / 16));
@@ -455,18 +462,22 @@ static void measure_noise_of_the_path_lengths_has_the_declared_scale(void **stat
     (void)state;
     pdpr_context *ctx = test_context(1);
     static double error[2][RUNS];
+    uint32_t with_floor = 0;
     pdpr_graph *g = test_graph_empty(ctx, 60);
     pdpr_i_bp_plan p;
     for (uint64_t seed = 0; seed < RUNS; seed++) {
         pdpr_i_bp_numbers x = {0};
         measure(ctx, g, 20, seed, &p, &x);
-        assert_int_equal(x.horizon[0], pdpr_i_bp_first_horizon(&p, &x));
-        assert_int_equal(x.horizon[1], pdpr_i_bp_second_horizon(&p, &x));
+        pdpr_i_path_window first = pdpr_i_bp_first_window(&p, &x),
+                           second = pdpr_i_bp_second_window(&p, &x);
+        assert_memory_equal(&x.window[0], &first, sizeof first);
+        assert_memory_equal(&x.window[1], &second, sizeof second);
+        with_floor += second.floor > 1;
         for (uint32_t i = 0; i < 2; i++) {
-            uint32_t horizon = x.horizon[i];
+            uint32_t horizon = x.window[i].horizon;
             assert_in_range(horizon, 4, 256);
-            pdpr_i_path_question question = pdpr_i_bp_path_question(&p, horizon, i);
-            uint64_t steps = pdpr_i_bp_path_sensitivity(&p, horizon);
+            pdpr_i_path_question question = pdpr_i_bp_path_question(&p, x.window[i], i);
+            uint64_t steps = pdpr_i_bp_path_sensitivity(&p, x.window[i]);
             double scale =
                 (double)steps / pdpr_i_bp_share(&p, i == 0 ? PDPR_I_BP_PATHS_1 : PDPR_I_BP_PATHS_2);
             error[i][seed] = ((double)x.paths[i] - 2.0 * question.num_pairs * horizon) /
@@ -474,6 +485,7 @@ static void measure_noise_of_the_path_lengths_has_the_declared_scale(void **stat
         }
         pdpr_i_bp_numbers_clear(&x);
     }
+    assert_in_range(with_floor, 1, RUNS - 1); /* noise decides whether the graph seems long */
     expect_scale(error[0], 10, "first path length");
     expect_scale(error[1], 10, "second path length");
     pdpr_graph_free(g);
@@ -502,6 +514,13 @@ static void measure_without_its_charge_is_refused(void **state)
     pdpr_context_free(ctx);
 }
 
+/* With its gap, of a graph of up to 30,000 nodes. */
+static double path_sensitivity(pdpr_i_path_window window)
+{
+    uint32_t width = window.horizon - (window.floor > 1 ? window.floor : 1);
+    return width + ((width + 1) / 2) / 2.0;
+}
+
 static void certificate_says_what_was_measured(void **state)
 {
     (void)state;
@@ -524,8 +543,8 @@ static void certificate_says_what_was_measured(void **state)
                                                    x.triangle_cap[0] + 0.5,
                                                    x.triangle_cap[1] + 0.5,
                                                    PDPR_I_BP_FOREST_CAP + 0.5,
-                                                   x.horizon[0] - 1 + (x.horizon[0] / 2) / 2.0,
-                                                   x.horizon[1] - 1 + (x.horizon[1] / 2) / 2.0};
+                                                   path_sensitivity(x.window[0]),
+                                                   path_sensitivity(x.window[1])};
     for (int q = 0; q < PDPR_I_BP_QUERIES; q++) {
         if (!p.share[q].num)
             continue;
@@ -609,7 +628,7 @@ static void large_graph_is_certified_to_the_gap_that_is_charged(void **state)
                 steps = 2 * PDPR_I_BP_FOREST_CAP + gap;
                 error += fabs((double)x.forest) / 2 / told[k].scale; /* there is no forest */
             } else if (strncmp(query[k].label, "paths_", 6) == 0) {
-                open = x.horizon[query[k].label[6] - '1'] - 1;
+                open = x.window[query[k].label[6] - '1'].horizon - 1;
                 steps = 3 * open;
             } else {
                 continue;

@@ -411,10 +411,11 @@ static void sample_changed(fixture *f, const char *field, const char *value, pdp
     static const char *const fields[] = {
         "theta",         "wide",      "triangle_cap_1", "triangle_cap_2",     "edges",
         "edges_wide",    "index_low", "index_high",     "triangles_1_halves", "triangles_2_halves",
-        "forest_halves", "horizon_1", "horizon_2",      "paths_1_halves",     "paths_2_halves"};
-    static const int64_t good[] = {4, 16, 4, 4, 22, 24, 3, 0, 4, 4, 36, 12, 12, 60, 80};
+        "forest_halves", "horizon_1", "horizon_2",      "paths_1_halves",     "paths_2_halves",
+        "floor_1",       "floor_2"};
+    static const int64_t good[] = {4, 16, 4, 4, 22, 24, 3, 0, 4, 4, 36, 12, 12, 60, 80, 2, 0};
     size_t used = 0;
-    for (int i = 0; i < 15; i++) {
+    for (int i = 0; i < 17; i++) {
         snprintf(changed, sizeof changed, "%" PRId64, good[i]);
         bool hit = strcmp(field, fields[i]) == 0;
         if (!hit || *value)
@@ -473,6 +474,15 @@ static void release_with_absurd_numbers_is_refused_or_sampled(void **state)
         sample_changed(f, paths[i], i < 2 ? "1" : "-2305843009213693953", PDPR_EINPUT);
         sample_changed(f, paths[i], i < 2 ? "1025" : "2305843009213693953", PDPR_EINPUT);
         sample_changed(f, paths[i], "0", PDPR_OK);
+    }
+    static const char *const floors[] = {"floor_1", "floor_2"};
+    for (int i = 0; i < 2; i++) {
+        sample_changed(f, floors[i], "", PDPR_OK); /* releases without windows */
+        sample_changed(f, floors[i], "11", PDPR_OK);
+        sample_changed(f, floors[i], "12", PDPR_EINPUT); /* the horizon */
+        sample_changed(f, floors[i], "-1", PDPR_EINPUT);
+        sample_changed(f, floors[i], "1.5", PDPR_EINPUT);
+        sample_changed(f, floors[i], "4294967297", PDPR_EINPUT);
     }
     sample_changed(f, "theta", "5", PDPR_EINPUT); /* the curve has four */
     static const char *const epsilons[] = {"0", "-1", "1e300", "\"x\"", "0.0"};
