@@ -26,10 +26,10 @@ enum {
 };
 static const double first_try[FIRST_TRIES] = {0, 0.35, 0.5, 0.65};
 /* Spread of the logarithm of the mean distance around the prior. */
-static const double distance_spread = 0.17;
+static const double distance_spread = 0.2;
 /* Real graphs have longer paths than graphs matched at random with their degrees, triangles and
  * components, the more so the sparser they are: by so much over the mean degree, in logarithms. */
-static const double sparse_longer = 0.5, least_mean_degree = 1.5;
+static const double sparse_longer = 0.35, least_mean_degree = 1.5;
 /* When the answers speak of long paths, it is streets and pipes, or it was noise: each case has its
  * prior and its way of reading the answers, and the better one holds. This one has a cost: most
  * graphs have short paths, and to take them for long ones is the worse mistake; half of the cost
@@ -40,8 +40,9 @@ static const struct {
 } long_paths = {0.38, 0.35, 6};
 /* Real graphs have fewer ways round their hubs than built ones of the same mean distance, unless
  * paths are long: what robust lengths are longer than distances is more by so many times the
- * logarithm of how uneven degrees are (fitted_ways). */
-static const double ways_round = 0.8;
+ * logarithm of how uneven degrees are. Mostly because fitted degrees lack the largest hubs; so it
+ * is less, down to a part, where the degree index is known better than to this part of it. */
+static const double ways_round = 0.8, least_part = 0.25, rough_index = 0.08;
 /* Errors beside the noise: of the mean distance of a graph with given robust lengths, in
  * logarithms; of the robust length where paths are long, which bottlenecks lengthen, and of one
  * pair, relative to the length. */
@@ -73,15 +74,19 @@ typedef struct {
 
 /* From N sum d^2 / (sum d)^2: 1 where all degrees are the same, 2.5 on Citeseer, 4 and more where
  * hubs have most links. */
-static double fitted_ways(const pdpr_i_build_targets *targets)
+static double fitted_ways(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
+                          const pdpr_i_build_targets *targets)
 {
-    double ends = 0, squares = 0;
+    double ends = 0, squares = 0, share = pdpr_i_bp_share(plan, PDPR_I_BP_INDEX_LOW), rough = 1;
     for (uint32_t u = 0; u < targets->num_nodes; u++) {
         ends += targets->degree[u];
         squares += (double)targets->degree[u] * targets->degree[u];
     }
     double uneven = ends > 0 ? targets->num_nodes * squares / (ends * ends) : 1;
-    return 1 + ways_round * log(fmax(uneven, 1));
+    if (share > 0)
+        rough = fmin(1 / (share * fmax((double)numbers->index_low, 1)) / rough_index, 1);
+    double part = least_part + (1 - least_part) * rough;
+    return 1 + part * ways_round * log(fmax(uneven, 1));
 }
 
 /* Logarithm of the mean distance by the prior, from that of a graph matched at random. */
@@ -222,7 +227,7 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
 
     if (wanted.asked) {
         wanted.is_long = pdpr_i_bp_paths_are_long(plan, numbers);
-        wanted.ways = fitted_ways(targets);
+        wanted.ways = fitted_ways(plan, numbers, targets);
         read_answers(plan, numbers, wanted.answers);
     }
     for (int i = 0; i < FIRST_TRIES; i++, count++) {
