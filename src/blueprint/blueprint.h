@@ -118,8 +118,6 @@ double pdpr_i_bp_most_pairs(uint32_t num_nodes, double epsilon);
 /* Whether the answers speak of long paths: the first did, or both together do, each weighted by its
  * precision. Post-processing. */
 bool pdpr_i_bp_paths_are_long(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
-/* The exact optimum's sensitivity c (L - l); 0 if nothing was asked. */
-uint64_t pdpr_i_bp_path_exact_sensitivity(pdpr_i_path_window window);
 /* How far apart the certified bounds of a path length may be, in halves: a quarter of the
  * sensitivity, rounded up, and half of it beyond 30,000 nodes. */
 uint64_t pdpr_i_bp_path_gap(const pdpr_i_bp_plan *plan, pdpr_i_path_window window);

@@ -195,8 +195,8 @@ static pdpr_status measure_paths(measuring *m, pdpr_error *err)
         pdpr_i_path_window window =
             i == 0 ? pdpr_i_bp_first_window(m->plan, out) : pdpr_i_bp_second_window(m->plan, out);
         pdpr_i_path_question question = pdpr_i_bp_path_question(m->plan, window, i);
-        uint64_t sensitivity = pdpr_i_bp_path_exact_sensitivity(window);
-        uint64_t gap = pdpr_i_bp_path_gap(m->plan, window); /* in halves */
+        uint64_t sensitivity = pdpr_i_path_sensitivity(&question); /* of what is asked below */
+        uint64_t gap = pdpr_i_bp_path_gap(m->plan, window);        /* in halves */
         PDPR_TRY(pdpr_i_path_length(m->ctx, m->g, &question, gap * HALF, &value, err));
         PDPR_TRY(release_interval(m, i == 0 ? PDPR_I_BP_PATHS_1 : PDPR_I_BP_PATHS_2, sensitivity,
                                   gap, &value, &out->paths[i], err));

@@ -47,6 +47,7 @@ static const double ways_round = 0.8, least_part = 0.25, rough_index = 0.08;
  * logarithms; of the robust length where paths are long, which bottlenecks lengthen, and of one
  * pair, relative to the length. */
 static const double model_scatter = 0.05, long_scatter = 0.15, pair_scatter = 0.3;
+static const double laplace_tail = M_SQRT2; /* deviations from which on it is one */
 /* How well the share of pairs that can be joined is known: a pair that cannot counts as L. */
 static const double joined_scatter = 0.05;
 
@@ -176,6 +177,15 @@ double pdpr_i_bp_plane_part(double horizon, double mean)
     return 1.5 * square / strip;
 }
 
+/* Squared and in units of its variance; far out it grows as slowly as Laplace noise becomes rare,
+ * so that one unlucky draw does not turn short paths into long ones. */
+static double misfit_of(double off, double variance)
+{
+    double deviations = fabs(off) / sqrt(variance);
+    return deviations < laplace_tail ? deviations * deviations
+                                     : laplace_tail * (2 * deviations - laplace_tail);
+}
+
 /* The locality of least misfit, what lies between trials interpolated. Trials are ascending. */
 static double best_locality(const trial *t, int count, const wish *wanted)
 {
@@ -201,8 +211,8 @@ static double best_locality(const trial *t, int count, const wish *wanted)
             double on_plane = a->horizon - (a->horizon - length) *
                                                pdpr_i_bp_plane_part(a->horizon, exp(distance));
             misfit +=
-                pow(with_hubs - a->length, 2) / (a->variance + pow(model_scatter * slope[q], 2));
-            as_long += pow(on_plane - a->length, 2) / a->long_variance;
+                misfit_of(with_hubs - a->length, a->variance + pow(model_scatter * slope[q], 2));
+            as_long += misfit_of(on_plane - a->length, a->long_variance);
         }
         if (wanted->is_long && as_long < misfit)
             misfit = as_long;

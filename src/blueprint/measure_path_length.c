@@ -21,6 +21,12 @@ enum { ROUND_LOOKS = 120000000, PUBLIC_LOOKS = 100000000 };
 /* Lower bounds are near the optimum long before upper ones are. */
 static const double towards_upper = 0.2;
 
+uint64_t pdpr_i_path_sensitivity(const pdpr_i_path_question *question)
+{
+    uint32_t floor = question->floor > 1 ? question->floor : 1;
+    return question->horizon > floor ? question->cap * (uint64_t)(question->horizon - floor) : 0;
+}
+
 pdpr_status pdpr_i_path_pairs(pdpr_context *ctx, uint32_t num_nodes,
                               const pdpr_i_path_question *question, uint32_t (*pair)[2],
                               pdpr_error *err)
@@ -77,6 +83,12 @@ static pdpr_status pose(pdpr_context *ctx, const pdpr_graph *g, const pdpr_i_pat
                            "1..64 and 1..2^24 pairs, found %" PRIu32 ", %" PRIu32 ", %" PRIu32
                            " and %" PRIu32,
                            q->horizon, q->floor, q->cap, q->num_pairs);
+    if (q->floor > 1 && (q->horizon > PDPR_I_ROUTING_MOST_FLOORED ||
+                         g->num_nodes > PDPR_I_ROUTING_MOST_NODES_FLOORED))
+        return pdpr_i_fail(err, PDPR_EUSAGE,
+                           "path length: expected with a floor a horizon of at most 64 and fewer "
+                           "than 2^26 nodes, found %" PRIu32 " and %" PRIu32,
+                           q->horizon, g->num_nodes);
     PDPR_TRY(pdpr_i_alloc(ctx, q->num_pairs, sizeof *r.pair, "path pairs", &r.pair, err));
     PDPR_TRY(pdpr_i_path_pairs(ctx, g->num_nodes, q, r.pair, err));
     *out = r;

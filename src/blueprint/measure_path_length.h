@@ -22,6 +22,10 @@ typedef struct {
 /* Beyond so many nodes searches are spared (routing.h). */
 enum { PDPR_I_PATH_LARGE = 30000 };
 
+/* c (L - l): how much F moves between neighbours, at most (docs/proofs/path_length.md, Theorem 1).
+ * 0 for a question that nobody asked (L = 0). */
+uint64_t pdpr_i_path_sensitivity(const pdpr_i_path_question *question);
+
 /* Pairs number `index` of the public seed: nodes in random order, taken two by two, so that no node
  * is in two pairs while there are others left. pair is [num_pairs]; num_nodes >= 2. Depends on the
  * four numbers only. Errors: PDPR_ENOMEM. */
@@ -29,8 +33,8 @@ pdpr_status pdpr_i_path_pairs(pdpr_context *ctx, uint32_t num_nodes,
                               const pdpr_i_path_question *question, uint32_t (*pair)[2],
                               pdpr_error *err);
 
-/* Bounds of F (routing.h) for the question's pairs: the sum of their distances if paths of fewer
- * than L hops can be chosen so that no node carries more than c of them.
+/* Bounds of F (routing.h) for the question's pairs: the sum of their distances, those below l taken
+ * for l, if paths of fewer than L hops can be chosen so that no node carries more than c of them.
  *
  * Neighbours:    undirected graphs on the same N nodes that differ in the edges at one node.
  * Precondition:  question and gamma (units of 2^-16) do not depend on the graph.

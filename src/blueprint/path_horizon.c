@@ -1,33 +1,34 @@
 /* Which questions about path length are asked: a public rule.
  *
- * Windows follow the path length l = log N / log(mean degree) of a random graph with the released
- * number of edges; noise grows with their width. The first reaches from 0.7 l to 3 l: beyond that
- * little is told about graphs without locality. When the first answer is near its horizon the graph
- * is one of long paths, and the second horizon is a little more than twice the first (four times
- * took the solver ten minutes on streets), without a floor; else the second window is 0.9 l to 2 l,
- * where the distances of most graphs are (docs/design/0019-path-windows.md). Pairs: as
- * many as let the average node stay below its cap even if all paths were L long, N c / (1.2 L), but
- * no more than 2 c sqrt(N): with more, hubs decide. On large graphs a search may look at millions
- * of links, so there are no more pairs than noise demands: 600 c where epsilon is 3.2 or more, up
- * to twice that below. The certificate's gap is wider there too: a round of the solver less
- * (docs/design/0018-large-graphs.md). What decides here must come out alike wherever a run is taken
- * up again, so it is computed by operations that are rounded alike everywhere, and no logarithm is
- * among them. */
+ * Windows follow the path length r = log N / log(mean degree) of a random graph with the released
+ * number of edges; noise grows with their width. The first reaches from 0.7 r to 3 r: beyond that
+ * little is told about graphs without locality. When the first answer is near its horizon and
+ * most pairs can be joined, the graph is one of long paths, and the second horizon is a little more
+ * than twice the first (four times took the solver ten minutes on streets), without a floor; else
+ * the second window is 0.9 r to 2 r, where the distances of most graphs are
+ * (docs/design/0019-path-windows.md). Pairs: as many as let the average node stay below its cap
+ * even if all paths were L long, N c / (1.2 L), but no more than 2 c sqrt(N): with more, hubs
+ * decide. On large graphs a search may look at millions of links, so there are no more pairs than
+ * noise demands: 600 c where epsilon is 3.2 or more, up to twice that below. The certificate's gap
+ * is wider there too: a round of the solver less (docs/design/0018-large-graphs.md). What decides
+ * here must come out alike wherever a run is taken up again, so it is computed by operations that
+ * are rounded alike everywhere, and no logarithm is among them. */
 #include "blueprint/blueprint.h"
 
 #include <math.h>
 
 static const uint32_t horizons[] = {4,  6,  8,  10, 12, 14, 16, 18,  20,  24,  28,
                                     32, 40, 48, 56, 64, 80, 96, 128, 160, 192, 256};
-/* Windows in tenths of l; the first horizon is 3 l. */
+/* Windows in tenths of r; the first horizon is 3 r. */
 enum {
     HORIZONS = sizeof horizons / sizeof *horizons,
     FIRST_FLOOR = 7,
     SECOND_FLOOR = 9,
     SECOND_HORIZON = 20
 };
-static const double long_paths = 0.8;   /* of the horizon */
-static const double long_in_less = 0.9; /* of one below the first */
+static const double long_paths = 0.8;      /* of the horizon */
+static const double long_in_less = 0.9;    /* of one below the first */
+static const double least_connected = 0.6; /* of the pairs of a graph with long paths */
 static const double pairs_large = 600, epsilon_large = 3.2, most_times = 2;
 
 /* The first horizon of the grid that is not below, or the last. */
@@ -39,7 +40,7 @@ static uint32_t at_least(double wanted)
     return horizons[i];
 }
 
-/* The first length with mean_degree^length >= N^3: 3 l, rounded up. */
+/* The first length with mean_degree^length >= N^3: 3 r, rounded up. */
 static uint32_t three_lengths(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
 {
     double n = plan->num_nodes, mean_degree = 2 * (double)numbers->edges_wide / n, reached = 1;
@@ -51,7 +52,7 @@ static uint32_t three_lengths(const pdpr_i_bp_plan *plan, const pdpr_i_bp_number
     return length;
 }
 
-/* A floor of so many thirtieths of 3 l, that is, tenths of l. On large graphs searches without a
+/* A floor of so many thirtieths of 3 r, that is, tenths of r. On large graphs searches without a
  * floor are the ones that were tried. */
 static uint32_t floor_at(const pdpr_i_bp_plan *plan, uint32_t tenths, uint32_t lengths)
 {
@@ -98,6 +99,13 @@ static double connected_share(const pdpr_i_bp_plan *plan, const pdpr_i_bp_number
     return giant > 0.5 ? giant * giant : 0.25;
 }
 
+/* Streets, pipes and grids hang together; where many pairs cannot be joined, few are left to tell
+ * long paths from noise. */
+static bool may_be_long(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
+{
+    return connected_share(plan, numbers) > least_connected;
+}
+
 /* An answer as a part of its horizon, of the pairs that can be joined. */
 static double part_of_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
                               uint32_t number)
@@ -113,7 +121,7 @@ pdpr_i_path_window pdpr_i_bp_second_window(const pdpr_i_bp_plan *plan,
                                            const pdpr_i_bp_numbers *numbers)
 {
     uint32_t first = numbers->window[0].horizon, lengths = three_lengths(plan, numbers);
-    if (part_of_horizon(plan, numbers, 0) > long_paths)
+    if (may_be_long(plan, numbers) && part_of_horizon(plan, numbers, 0) > long_paths)
         return (pdpr_i_path_window){1, at_least(2.2 * first)};
     if (plan->num_nodes > PDPR_I_PATH_LARGE)
         return numbers->window[0];
@@ -125,6 +133,8 @@ bool pdpr_i_bp_paths_are_long(const pdpr_i_bp_plan *plan, const pdpr_i_bp_number
 {
     if (numbers->window[1].horizon > numbers->window[0].horizon)
         return true;
+    if (!may_be_long(plan, numbers))
+        return false;
     double first = pdpr_i_bp_share(plan, PDPR_I_BP_PATHS_1);
     double second = pdpr_i_bp_share(plan, PDPR_I_BP_PATHS_2);
     double bound =
@@ -135,20 +145,22 @@ bool pdpr_i_bp_paths_are_long(const pdpr_i_bp_plan *plan, const pdpr_i_bp_number
     return excess > 0;
 }
 
-uint64_t pdpr_i_bp_path_exact_sensitivity(pdpr_i_path_window window)
+/* Without its gap; 0 if nothing was asked. */
+static uint64_t exact_sensitivity(const pdpr_i_bp_plan *plan, pdpr_i_path_window window)
 {
-    uint32_t floor = window.floor > 1 ? window.floor : 1;
-    return window.horizon > floor ? PDPR_I_BP_PATH_CAP * (uint64_t)(window.horizon - floor) : 0;
+    if (window.horizon == 0)
+        return 0;
+    pdpr_i_path_question question = pdpr_i_bp_path_question(plan, window, 0);
+    return pdpr_i_path_sensitivity(&question);
 }
 
 uint64_t pdpr_i_bp_path_gap(const pdpr_i_bp_plan *plan, pdpr_i_path_window window)
 {
-    uint64_t sensitivity =
-        pdpr_i_bp_path_exact_sensitivity(window); /* so many halves: half of it */
+    uint64_t sensitivity = exact_sensitivity(plan, window); /* so many halves are half of it */
     return plan->num_nodes > PDPR_I_PATH_LARGE ? sensitivity : (sensitivity + 1) / 2;
 }
 
 uint64_t pdpr_i_bp_path_sensitivity(const pdpr_i_bp_plan *plan, pdpr_i_path_window window)
 {
-    return 2 * pdpr_i_bp_path_exact_sensitivity(window) + pdpr_i_bp_path_gap(plan, window);
+    return 2 * exact_sensitivity(plan, window) + pdpr_i_bp_path_gap(plan, window);
 }

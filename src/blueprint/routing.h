@@ -24,6 +24,8 @@ enum {
     PDPR_I_ROUTING_BITS = 20,
     PDPR_I_ROUTING_HOP = 1 << PDPR_I_ROUTING_BITS,
     PDPR_I_ROUTING_MOST_HORIZON = 1024,
+    PDPR_I_ROUTING_MOST_FLOORED = 64, /* horizon where there is a floor: labels take memory, … */
+    PDPR_I_ROUTING_MOST_NODES_FLOORED = (1 << 26) - 1, /* … and are numbered in 32 bits */
     PDPR_I_ROUTING_MOST_CAP = 64,
     PDPR_I_ROUTING_MOST_PAIRS = 1 << 24
 };

@@ -11,8 +11,7 @@
  * On large graphs a search may look at the whole graph, where a bottleneck parts it: there the
  * searches are what costs. The searching turns of a round then end when they have looked at enough
  * arcs, later rounds have none if a single turn was too much, and the paths that the lower bound
- * finds are kept as well, as in column generation. Small graphs do without, so that their answers
- * stay what they were.
+ * finds are kept as well, as in column generation. Small graphs do without.
  *
  * From PDPR_I_ROUTING_SURE_ROUND on the searching turns follow a schedule whose gap goes to zero at
  * a proven rate on every input (docs/proofs/path_length.md, Theorem 3); in practice the loop ends

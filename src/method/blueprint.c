@@ -62,7 +62,8 @@ static bool is_window(json_int_t floor, json_int_t horizon)
 {
     return floor >= 0 && floor < PDPR_I_ROUTING_MOST_HORIZON &&
            (horizon == 0 ||
-            (horizon >= 2 && horizon <= PDPR_I_ROUTING_MOST_HORIZON && floor < horizon));
+            (horizon >= 2 && horizon <= PDPR_I_ROUTING_MOST_HORIZON && floor < horizon)) &&
+           (floor <= 1 || horizon <= PDPR_I_ROUTING_MOST_FLOORED);
 }
 
 /* Reads the numbers back; the curve stays the release's. A release is public and may come from

@@ -275,9 +275,13 @@ static void route_has_the_cost_of_the_obvious_search(void **state)
         pdpr_i_path_question q = {.num_pairs = P, .public_seed = trial};
         assert_ok(pdpr_i_path_pairs(ctx, N, &q, pair, NULL));
         test_stream(&random, 300 + trial);
-        for (uint32_t u = 0; u < N; u++) /* many equal prices, and many of 0 */
-            x[u] = (uint32_t)pdpr_i_stream_below(&random, 4) * (PDPR_I_ROUTING_HOP / 2) *
-                   (uint32_t)pdpr_i_stream_below(&random, 2);
+        uint32_t most = pdpr_i_routing_most_price(&r) * PDPR_I_ROUTING_HOP;
+        for (uint32_t u = 0; u < N;
+             u++) { /* many equal prices, many of 0, some as high as can be */
+            uint32_t price = (uint32_t)pdpr_i_stream_below(&random, 4) * (PDPR_I_ROUTING_HOP / 2) *
+                             (uint32_t)pdpr_i_stream_below(&random, 2);
+            x[u] = pdpr_i_stream_below(&random, 16) == 0 || price > most ? most : price;
+        }
         assert_ok(pdpr_i_route_search_init(ctx, &r, &w, NULL));
         assert_ok(pdpr_i_route_mix_init(ctx, &r, &mix, NULL));
         for (uint32_t i = 0; i < P; i++) {
@@ -346,6 +350,25 @@ static void certificate_rejects_prices_and_routes_that_lie(void **state)
     assert_true(pdpr_i_routing_upper(&r, &mix, &value));
     assert_int_equal(value, 8 * (int64_t)PDPR_I_ROUTING_HOP); /* the optimum: one gives up */
 
+    /* With a floor of 4: a path counts for 4 hops, and a node too much for 2. */
+    pdpr_i_routing floored = r;
+    floored.floor = 4;
+    uint32_t high[5] = {0, 2 * PDPR_I_ROUTING_HOP, 0, 0, 0};
+    pdpr_i_route_search layers;
+    assert_ok(pdpr_i_route_search_init(ctx, &floored, &layers, NULL));
+    pdpr_i_route_mix_empty(&floored, &mix);
+    assert_true(pdpr_i_route_mix_add(&floored, &mix, 0, honest, 3));
+    assert_true(pdpr_i_route_mix_add(&floored, &mix, 1, other, 3));
+    assert_true(pdpr_i_routing_upper(&floored, &mix, &value));
+    assert_int_equal(value, (8 + 2 * 2) * (int64_t)PDPR_I_ROUTING_HOP);
+    assert_ok(pdpr_i_routing_lower(ctx, &floored, high, &layers, &valid, &value, NULL));
+    assert_true(valid); /* node 1 is of no use: both are given up, for 2 */
+    assert_int_equal(value, (12 - 2) * (int64_t)PDPR_I_ROUTING_HOP);
+    high[1]++;
+    assert_ok(pdpr_i_routing_lower(ctx, &floored, high, &layers, &valid, &value, NULL));
+    assert_false(valid);
+    pdpr_i_route_search_clear(&layers);
+
     /* Prices out of range; and any in range bound it from below. */
     uint32_t x[5] = {0, 0, 5 * PDPR_I_ROUTING_HOP + 1, 0, 0};
     assert_ok(pdpr_i_routing_lower(ctx, &r, x, &w, &valid, &value, NULL));
@@ -396,7 +419,7 @@ static void solver_ends_on_its_certificate_where_bottlenecks_are(void **state)
             pdpr_i_interval r;
             assert_ok(pdpr_i_path_length(ctx, graphs[i], &q, gamma, &r, NULL));
             assert_true(r.lo <= r.hi && r.hi - r.lo <= gamma);
-            assert_in_range(r.lo, 12 * (uint64_t)PDPR_I_INTERVAL_ONE,
+            assert_in_range(r.lo, (i % 2 ? 48 : 12) * (uint64_t)PDPR_I_INTERVAL_ONE,
                             120 * (uint64_t)PDPR_I_INTERVAL_ONE);
             pdpr_graph_free(cap == 2 ? graphs[i] : NULL);
         }

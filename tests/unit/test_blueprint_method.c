@@ -96,8 +96,8 @@ static void plan_leaves_out_what_noise_would_drown(void **state)
     assert_true(p.share[PDPR_I_BP_INDEX_LOW].num > 0);
 }
 
-/* Up to their old limits the questions about components and paths are what they were. */
-static void questions_up_to_the_old_limits_are_the_old_ones(void **state)
+/* Components to half a unit, path lengths to a quarter of their window. */
+static void questions_of_small_graphs_are_certified_closely(void **state)
 {
     (void)state;
     static const uint32_t nodes[] = {2, 1000, 29999, 30000, 30001, 50000};
@@ -117,7 +117,7 @@ static void questions_up_to_the_old_limits_are_the_old_ones(void **state)
                     assert_int_equal(q.num_pairs, (uint32_t)fmax(pairs, 1));
                     assert_int_equal(q.horizon, horizon);
                     assert_int_equal(q.floor, floor);
-                    assert_int_equal(pdpr_i_bp_path_exact_sensitivity(window), width);
+                    assert_int_equal(pdpr_i_path_sensitivity(&q), width);
                     assert_int_equal(pdpr_i_bp_path_gap(&p, window), (width + 1) / 2);
                     assert_int_equal(pdpr_i_bp_path_sensitivity(&p, window),
                                      2 * width + (width + 1) / 2);
@@ -488,6 +488,46 @@ static void measure_noise_of_the_path_lengths_has_the_declared_scale(void **stat
     assert_in_range(with_floor, 1, RUNS - 1); /* noise decides whether the graph seems long */
     expect_scale(error[0], 10, "first path length");
     expect_scale(error[1], 10, "second path length");
+    pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+}
+
+/* What is asked is what is charged for: the answers are those of the windows, with their floors.
+ * Twenty hubs, three of them for each node: nearly all pairs are two or three hops apart. */
+static void measured_path_lengths_are_those_of_their_windows(void **state)
+{
+    (void)state;
+    enum { N = 400, HUBS = 20, SEEDS = 12 };
+    pdpr_context *ctx = test_context(1);
+    static uint32_t pairs[2 * 3 * N];
+    uint32_t count = 0;
+    for (uint32_t u = HUBS; u < N; u++)
+        for (uint32_t k = 0; k < 3; k++, count++) {
+            pairs[2 * count] = u;
+            pairs[2 * count + 1] = (u * (k + 1) + k * k) % HUBS;
+        }
+    pdpr_graph *g = test_graph(ctx, N, pairs, count);
+    double off[2] = {0,
+                     0}; /* of the second answer, in units of its noise: with its floor, without */
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        pdpr_i_bp_plan p;
+        pdpr_i_bp_numbers x = {0};
+        measure(ctx, g, 50, seed, &p, &x);
+        pdpr_i_path_question q = pdpr_i_bp_path_question(&p, x.window[1], 1);
+        double scale = (double)pdpr_i_bp_path_sensitivity(&p, x.window[1]) / 2 /
+                       pdpr_i_bp_share(&p, PDPR_I_BP_PATHS_2);
+        assert_in_range(q.floor, 3, q.horizon - 1);
+        for (int without = 0; without < 2; without++) {
+            pdpr_i_interval r;
+            q.floor = without ? 0 : q.floor;
+            assert_ok(pdpr_i_path_length(ctx, g, &q, PDPR_I_INTERVAL_ONE, &r, NULL));
+            double length = (double)r.lo / PDPR_I_INTERVAL_ONE;
+            off[without] += ((double)x.paths[1] / 2 - length) / scale / SEEDS;
+        }
+        pdpr_i_bp_numbers_clear(&x);
+    }
+    assert_true(fabs(off[0]) < 1.5); /* a deviation of 0.4 */
+    assert_true(fabs(off[1]) > 3);
     pdpr_graph_free(g);
     pdpr_context_free(ctx);
 }
@@ -1159,7 +1199,7 @@ int main(void)
         cmocka_unit_test(plan_takes_epsilon_down_to_its_unit),
         cmocka_unit_test(plan_candidates_are_below_the_number_of_nodes),
         cmocka_unit_test(plan_leaves_out_what_noise_would_drown),
-        cmocka_unit_test(questions_up_to_the_old_limits_are_the_old_ones),
+        cmocka_unit_test(questions_of_small_graphs_are_certified_closely),
         cmocka_unit_test(questions_of_large_graphs_keep_noise_far_below_the_signal),
         cmocka_unit_test(plan_out_of_range_is_refused),
         cmocka_unit_test(measure_odd_graph_returns_numbers_for_any_thread_count),
@@ -1170,6 +1210,7 @@ int main(void)
         cmocka_unit_test(measure_chooses_the_wider_cap_after_both_indices),
         cmocka_unit_test(measure_caps_follow_released_numbers),
         cmocka_unit_test(measure_noise_of_the_path_lengths_has_the_declared_scale),
+        cmocka_unit_test(measured_path_lengths_are_those_of_their_windows),
         cmocka_unit_test(measure_without_its_charge_is_refused),
         cmocka_unit_test(certificate_says_what_was_measured),
         cmocka_unit_test(large_graph_is_certified_to_the_gap_that_is_charged),

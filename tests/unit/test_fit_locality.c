@@ -96,7 +96,7 @@ static void long_paths_are_told_by_both_answers(void **state)
     (void)state;
     pdpr_i_bp_plan plan;
     assert_ok(pdpr_i_bp_plan_make(3000, 1, &plan, NULL));
-    pdpr_i_bp_numbers numbers = {.forest = 2 * 2999};
+    pdpr_i_bp_numbers numbers = {.forest = 2 * 2999, .edges_wide = 6000};
     answer(&plan, &numbers, 0, 24, 12);
     answer(&plan, &numbers, 1, 24, 26); /* the larger share: 0.36 * 12 + 0.64 * 26 = 21.0 */
     assert_true(pdpr_i_bp_paths_are_long(&plan, &numbers));
@@ -107,6 +107,14 @@ static void long_paths_are_told_by_both_answers(void **state)
     assert_false(pdpr_i_bp_paths_are_long(&plan, &numbers));
     answer(&plan, &numbers, 1, 56, 20); /* a longer horizon was asked for */
     assert_true(pdpr_i_bp_paths_are_long(&plan, &numbers));
+    /* all pairs beyond both horizons: long, unless many cannot be joined */
+    answer(&plan, &numbers, 0, 24, 24);
+    answer(&plan, &numbers, 1, 16, 16);
+    assert_true(pdpr_i_bp_paths_are_long(&plan, &numbers));
+    assert_true(pdpr_i_bp_second_window(&plan, &numbers).horizon == 56);
+    numbers.forest = 2 * 2700; /* some 300 small components */
+    assert_false(pdpr_i_bp_paths_are_long(&plan, &numbers));
+    assert_true(pdpr_i_bp_second_window(&plan, &numbers).horizon < 24);
 }
 
 /* Sum of H - d over pairs nearer than H, for each pair; count[d] pairs at distance d. */
@@ -213,7 +221,7 @@ static void locality_of_a_first_answer_that_was_noise_is_that_of_short_paths(voi
 }
 
 /* Some nodes of ten times the usual degree: 12 hops without a node in two paths are a mean distance
- * of 5.1, of 6.7 where the index tells the hubs well, and of 8.7 if they are read as in a graph
+ * of 5.1, of 7.0 where the index tells the hubs well, and of 8.7 if they are read as in a graph
  * without hubs. */
 static void locality_beside_hubs_reads_lengths_as_ways_round_them(void **state)
 {

@@ -213,9 +213,10 @@ static void path_length_bad_questions_are_refused(void **state)
     assert_ok(pdpr_graph_from_pairs(ctx, 3, arc, 1, true, &arcs, NULL));
     assert_int_equal(pdpr_i_path_length(ctx, arcs, &good, ONE, &r, &err), PDPR_EUSAGE);
     assert_int_equal(pdpr_i_path_length(ctx, one, &good, ONE, &r, &err), PDPR_EUSAGE);
-    for (int k = 0; k < 7; k++) {
+    for (int k = 0; k < 9; k++) {
         pdpr_i_path_question q = good;
-        q.horizon = k == 0 ? 1 : k == 1 ? 1025 : 5;
+        q.horizon = k == 0 ? 1 : k == 1 ? 1025 : k == 8 ? 65 : 5;
+        q.floor = k == 7 ? 5 : k == 8 ? 2 : 0;
         q.cap = k == 2 ? 0 : k == 3 ? 65 : 1;
         q.num_pairs = k == 4 ? 0 : k == 5 ? (1 << 24) + 1 : 3;
         uint64_t gamma = k == 6 ? 2 : ONE; /* below the grid of prices */
@@ -278,7 +279,8 @@ static void path_length_out_of_memory_is_reported_without_a_leak(void **state)
     (void)state;
     pdpr_context *ctx = test_context(1);
     pdpr_graph *g = test_graph_cycle(ctx, 12);
-    const pdpr_i_path_question q = {.horizon = 8, .cap = 1, .num_pairs = 6, .public_seed = 2};
+    const pdpr_i_path_question q = {
+        .horizon = 8, .floor = 3, .cap = 1, .num_pairs = 6, .public_seed = 2};
     pdpr_status status;
     FOR_EACH_ALLOCATION_FAILURE(ctx, status, {
         pdpr_i_interval r;
