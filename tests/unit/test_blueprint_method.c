@@ -517,6 +517,13 @@ static void measured_path_lengths_are_those_of_their_windows(void **state)
         double scale = (double)pdpr_i_bp_path_sensitivity(&p, x.window[1]) / 2 /
                        pdpr_i_bp_share(&p, PDPR_I_BP_PATHS_2);
         assert_in_range(q.floor, 3, q.horizon - 1);
+        /* the interval reaches as far up as the certificate leaves open */
+        pdpr_released_number told[PDPR_I_BP_QUERIES];
+        uint32_t told_count = 0, gap = (q.horizon - q.floor + 1) / 2; /* halves */
+        assert_ok(pdpr_i_bp_uncertainty(&p, &x, told, &told_count, NULL));
+        const pdpr_released_number *last = &told[told_count - 1];
+        assert_string_equal(last->name, "paths_2");
+        assert_close(last->high - last->value - last->half_width, gap / 2.0 + 0.5, 1e-9);
         for (int without = 0; without < 2; without++) {
             pdpr_i_interval r;
             q.floor = without ? 0 : q.floor;
