@@ -106,7 +106,7 @@ uint64_t pdpr_i_bp_forest_gap(uint32_t num_nodes, double epsilon);
 uint64_t pdpr_i_bp_forest_sensitivity(const pdpr_i_bp_plan *plan);
 
 /* The questions about path length, from N, epsilon and numbers released before: number 0 from the
- * wider count of edges, number 1 from the answer to number 0. */
+ * wider count of edges, number 1 also from the components and the answer to number 0. */
 pdpr_i_path_window pdpr_i_bp_first_window(const pdpr_i_bp_plan *plan,
                                           const pdpr_i_bp_numbers *numbers);
 pdpr_i_path_window pdpr_i_bp_second_window(const pdpr_i_bp_plan *plan,

@@ -8,7 +8,7 @@
  * changes nothing up to a third and everything above a half: it is a little more than that of a
  * graph matched at random with the same degrees, triangles and components, which is built anyway.
  * What lies between the localities tried is interpolated; the best one found is tried itself before
- * it is believed.
+ * it is believed, while tries last.
  * Built graphs with long paths are strips, originals lie on a plane (streets, pipes), where fewer
  * pairs are near: what their answers fall short of the horizon is corrected by geometry.
  * Cost: eight graphs built at most, and a loose solution of each question on each. */
@@ -47,7 +47,8 @@ static const double ways_round = 0.8, least_part = 0.25, rough_index = 0.08;
  * logarithms; of the robust length where paths are long, which bottlenecks lengthen, and of one
  * pair, relative to the length. */
 static const double model_scatter = 0.05, long_scatter = 0.15, pair_scatter = 0.3;
-static const double laplace_tail = M_SQRT2; /* deviations from which on it is one */
+/* From so many deviations on a misfit is linear, with the slope of Laplace noise. */
+static const double laplace_tail = M_SQRT2;
 /* How well the share of pairs that can be joined is known: a pair that cannot counts as L. */
 static const double joined_scatter = 0.05;
 
@@ -157,8 +158,8 @@ static void read_answers(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *nu
     }
 }
 
-/* How much longer robust lengths are for a mean distance e times as long: from the first trial to
- * one of distances about a third longer. */
+/* How much longer robust lengths of built graphs are for a mean distance e times as long: from the
+ * first trial to one of distances about a third longer. */
 static double slope_of(const trial *t, int count, int q)
 {
     int k = 1;

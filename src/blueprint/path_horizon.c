@@ -100,7 +100,7 @@ static double connected_share(const pdpr_i_bp_plan *plan, const pdpr_i_bp_number
 }
 
 /* Streets, pipes and grids hang together; where many pairs cannot be joined, few are left to tell
- * long paths from noise. */
+ * long paths from noise. Where the forest was not asked, all are taken to be joined. */
 static bool may_be_long(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
 {
     return connected_share(plan, numbers) > least_connected;

@@ -57,7 +57,7 @@ static bool is_possible(json_int_t value)
     return value >= -PDPR_I_VALUE_LIMIT && value <= PDPR_I_VALUE_LIMIT;
 }
 
-/* Horizon 0: path lengths were not measured. */
+/* Horizon 0: path lengths were not measured, whatever the floor. */
 static bool is_window(json_int_t floor, json_int_t horizon)
 {
     return floor >= 0 && floor < PDPR_I_ROUTING_MOST_HORIZON &&
