@@ -69,8 +69,7 @@ typedef struct {
 typedef struct {
     bool asked, is_long;
     answer answers[2];
-    double
-        ways; /* what robust lengths of a real graph exceed distances by, in built ones' excess */
+    double ways; /* excess of a real graph's robust lengths over distances, in a built one's */
     double distance, long_distance; /* logarithms of the mean, by the priors */
 } wish;
 
@@ -148,7 +147,7 @@ static void read_answers(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *nu
         double scale = (double)pdpr_i_bp_path_sensitivity(plan, numbers->window[i]) / 2 /
                        pdpr_i_bp_share(plan, query) / pairs;
         double length = (double)numbers->paths[i] / 2 / pairs;
-        length = fmin(fmax(length, fmax(question.floor, 1)), horizon);
+        length = fmin(fmax(length, pdpr_i_least_hops(question.floor)), horizon);
         answers[i].length = length;
         answers[i].horizon = horizon;
         double rest = 2 * scale * scale + pow(pair_scatter * length, 2) / pairs +

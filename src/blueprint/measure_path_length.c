@@ -23,7 +23,7 @@ static const double towards_upper = 0.2;
 
 uint64_t pdpr_i_path_sensitivity(const pdpr_i_path_question *question)
 {
-    uint32_t floor = question->floor > 1 ? question->floor : 1;
+    uint32_t floor = pdpr_i_least_hops(question->floor);
     return question->horizon > floor ? question->cap * (uint64_t)(question->horizon - floor) : 0;
 }
 

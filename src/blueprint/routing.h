@@ -40,10 +40,14 @@ typedef struct {
     uint32_t floor;       /* l, below L; 0 and 1 are the same: every path has a hop */
 } pdpr_i_routing;
 
-/* Least number of hops that a path counts for. */
+/* Least number of hops that a path counts for: every path has one. */
+static inline uint32_t pdpr_i_least_hops(uint32_t floor)
+{
+    return floor > 1 ? floor : 1;
+}
 static inline uint32_t pdpr_i_routing_floor(const pdpr_i_routing *r)
 {
-    return r->floor > 1 ? r->floor : 1;
+    return pdpr_i_least_hops(r->floor);
 }
 /* What a path of so many hops costs without prices, in hops. */
 static inline uint32_t pdpr_i_routing_hops(const pdpr_i_routing *r, uint32_t hops)
