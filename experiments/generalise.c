@@ -19,6 +19,7 @@
 #include "blueprint/blueprint.h"
 #include "blueprint/measure_triangle_cap.h"
 #include "dp/dp.h"
+#include "method/blueprint_part.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -98,26 +99,27 @@ static pdpr_status reserve(void *user, const pdpr_i_charge *charges, uint32_t co
 }
 
 /* Charges of a plan, all that are asked. */
-static uint32_t charges_of(const pdpr_i_bp_plan *plan, pdpr_i_charge charges[PDPR_I_BP_QUERIES])
+/* Not asked; the noise of what is asked stays as wide as if it were. */
+static void leave_out(pdpr_i_bp_plan *plan, pdpr_i_bp_query query)
 {
-    uint32_t count = 0;
-    for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
-        if (plan->share[q].num)
-            charges[count++] = (pdpr_i_charge){.label = pdpr_i_bp_query_name((pdpr_i_bp_query)q),
-                                               .kind = PDPR_I_CHARGE_PURE,
-                                               .epsilon = plan->share[q],
-                                               .steps = 1};
-    return count;
+    pdpr_i_bp_charge charge = pdpr_i_bp_charge_of(query);
+    uint32_t together = pdpr_i_bp_asked_together(plan, charge);
+    if (!plan->asks[query])
+        return;
+    plan->asks[query] = false;
+    double part =
+        together > 1 ? pdpr_i_box_widening(together - 1) / pdpr_i_box_widening(together) : 0;
+    plan->charge[charge].num = (uint64_t)(part * (double)plan->charge[charge].num);
 }
 
 static void measure(const trial *t, const pdpr_graph *g, uint64_t seed, const pdpr_i_bp_plan *plan,
                     pdpr_i_bp_numbers *numbers)
 {
     pdpr_error err;
-    pdpr_i_charge charges[PDPR_I_BP_QUERIES];
+    pdpr_i_charge charges[PDPR_I_BP_CHARGES];
     pdpr_i_meter *meter = NULL;
     pdpr_i_noise_key *noise = NULL;
-    must(pdpr_i_meter_new(t->ctx, charges, charges_of(plan, charges), &meter, &err), &err);
+    must(pdpr_i_meter_new(t->ctx, charges, pdpr_i_bp_charges(plan, charges), &meter, &err), &err);
     must(pdpr_i_noise_key_from_seed(t->ctx, seed, &noise, &err), &err);
     must(pdpr_i_meter_open(meter, &noise, reserve, NULL, &err), &err);
     must(pdpr_i_bp_measure(t->ctx, g, plan, meter, numbers, &err), &err);
@@ -229,8 +231,9 @@ static void report_degrees(trial *t, const char *name, const pdpr_graph *g)
         pdpr_i_key key;
         double x[FITTED];
         must(pdpr_i_bp_plan_make(n, t->epsilon, &plan, &err), &err);
-        plan.share[PDPR_I_BP_COMPONENTS].num = 0;
-        plan.share[PDPR_I_BP_PATHS_1].num = plan.share[PDPR_I_BP_PATHS_2].num = 0;
+        leave_out(&plan, PDPR_I_BP_COMPONENTS);
+        leave_out(&plan, PDPR_I_BP_PATHS_1);
+        leave_out(&plan, PDPR_I_BP_PATHS_2);
         measure(t, g, seed_of(t, r), &plan, &numbers);
         pdpr_i_key_from_seed(seed_of(t, r), &key);
         pdpr_i_stream_init(&random, &key, PDPR_I_PURPOSE_BLUEPRINT_FIT, 0);

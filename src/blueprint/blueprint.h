@@ -11,10 +11,11 @@
 #include "blueprint/build.h"
 #include "blueprint/measure_path_length.h"
 #include "dp/barrier.h"
+#include "dp/box_noise.h"
 #include "dp/certificate.h"
 #include "graph/graph.h"
 
-/* The queries; each is a charge of this name. */
+/* The queries. */
 typedef enum {
     PDPR_I_BP_THETA,       /* selection of a cap well above the mean degree */
     PDPR_I_BP_HISTOGRAM,   /* cumulative histogram of projected degrees */
@@ -30,6 +31,18 @@ typedef enum {
     PDPR_I_BP_QUERIES
 } pdpr_i_bp_query;
 
+/* The charges, in the order in which they are spent. A round is several queries that are asked at
+ * once and get noise together (dp/box_noise.h). */
+typedef enum {
+    PDPR_I_BP_SELECTION, /* theta */
+    PDPR_I_BP_ROUND_1,   /* index_low, components */
+    PDPR_I_BP_CURVE,     /* histogram */
+    PDPR_I_BP_ROUND_2,   /* edges, index_high */
+    PDPR_I_BP_ROUND_3,   /* edges_wide, triangles_1, paths_1 */
+    PDPR_I_BP_ROUND_4,   /* triangles_2, paths_2 */
+    PDPR_I_BP_CHARGES
+} pdpr_i_bp_charge;
+
 enum {
     PDPR_I_BP_FOREST_CAP = 6,
     PDPR_I_BP_PATH_CAP = 1,
@@ -38,12 +51,16 @@ enum {
 };
 
 const char *pdpr_i_bp_query_name(pdpr_i_bp_query query);
+const char *pdpr_i_bp_charge_name(pdpr_i_bp_charge charge);
+/* Which charge pays for a query. */
+pdpr_i_bp_charge pdpr_i_bp_charge_of(pdpr_i_bp_query query);
 
 /* A function of N and epsilon alone. */
 typedef struct {
     uint32_t num_nodes;
     double epsilon;                             /* the sum of the shares, at most what was asked */
-    pdpr_i_ratio share[PDPR_I_BP_QUERIES];      /* epsilon of each query; num = 0: not made */
+    bool asks[PDPR_I_BP_QUERIES];               /* which queries are made */
+    pdpr_i_ratio charge[PDPR_I_BP_CHARGES];     /* epsilon of each; num = 0: nothing is asked */
     uint32_t theta_grid[PDPR_I_BP_MOST_THETAS]; /* candidates for the cap, then wider ones */
     uint32_t num_thetas;                        /* candidates */
     uint32_t num_grid;                          /* all of the grid */
@@ -53,7 +70,11 @@ typedef struct {
 /* Errors: PDPR_EUSAGE (fewer than 2 nodes, epsilon too small to be shared out). */
 pdpr_status pdpr_i_bp_plan_make(uint32_t num_nodes, double epsilon, pdpr_i_bp_plan *out,
                                 pdpr_error *err);
-double pdpr_i_bp_share(const pdpr_i_bp_plan *plan, pdpr_i_bp_query query);
+/* How many queries a charge pays for. */
+uint32_t pdpr_i_bp_asked_together(const pdpr_i_bp_plan *plan, pdpr_i_bp_charge charge);
+/* How precise a query is: the epsilon at which Laplace noise would be as wide as the query's noise
+ * is. It is the charge's where that pays for nothing else. Rounded alike everywhere. */
+double pdpr_i_bp_precision(const pdpr_i_bp_plan *plan, pdpr_i_bp_query query);
 
 /* What was released: noisy integers and the public numbers that they belong to. */
 typedef struct {
@@ -70,14 +91,15 @@ typedef struct {
 
 void pdpr_i_bp_numbers_clear(pdpr_i_bp_numbers *numbers);
 
-/* Makes every query of the plan on the undirected graph g. The meter is open and has a charge of
- * each query's name with the plan's share.
+/* Makes every query of the plan on the undirected graph g. The meter is open and has the plan's
+ * charges.
  *
  * Neighbours:    undirected graphs on the same N nodes that differ in the edges at one node.
  * Precondition:  the plan is a function of N and epsilon.
- * Guarantee:     each query is epsilon_i-DP given the earlier answers, so all together are
- * epsilon-DP. Proof:         docs/proofs/blueprint.md, Theorem 1. Rounding:      integers only;
- * solved values enter as certified intervals.
+ * Guarantee:     each charge's release is epsilon_i-DP given the earlier answers, so all together
+ *                are epsilon-DP.
+ * Proof:         docs/proofs/blueprint.md, Theorem 1.
+ * Rounding:      integers only; solved values enter as certified intervals.
  *
  * Errors: those of the measurements and of the barrier. */
 pdpr_status pdpr_i_bp_measure(pdpr_context *ctx, const pdpr_graph *g, const pdpr_i_bp_plan *plan,
@@ -106,7 +128,7 @@ uint64_t pdpr_i_bp_forest_gap(uint32_t num_nodes, double epsilon);
 uint64_t pdpr_i_bp_forest_sensitivity(const pdpr_i_bp_plan *plan);
 
 /* The questions about path length, from N, epsilon and numbers released before: number 0 from the
- * wider count of edges, number 1 also from the components and the answer to number 0. */
+ * edges, number 1 from the wider count of edges, the components and the answer to number 0. */
 pdpr_i_path_window pdpr_i_bp_first_window(const pdpr_i_bp_plan *plan,
                                           const pdpr_i_bp_numbers *numbers);
 pdpr_i_path_window pdpr_i_bp_second_window(const pdpr_i_bp_plan *plan,
@@ -124,11 +146,18 @@ uint64_t pdpr_i_bp_path_gap(const pdpr_i_bp_plan *plan, pdpr_i_path_window windo
 /* Sensitivity of a released path length with its gap, in halves. */
 uint64_t pdpr_i_bp_path_sensitivity(const pdpr_i_bp_plan *plan, pdpr_i_path_window window);
 
-/* What the certificate says of each query: [PDPR_I_BP_QUERIES] at most. */
+/* Sensitivity of a query as it was released, in steps of its grid, with the gap of solved values;
+ * the grid is 1 / steps_per_unit. */
+uint64_t pdpr_i_bp_sensitivity(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
+                               pdpr_i_bp_query query);
+uint32_t pdpr_i_bp_steps_per_unit(pdpr_i_bp_query query);
+
+/* What the certificate says of each charge: [PDPR_I_BP_CHARGES] at most. */
 pdpr_status pdpr_i_bp_certify(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
                               pdpr_i_certificate_query *out, uint32_t *count, pdpr_error *err);
 
-/* Noise scale and 95 % interval of every released number: [PDPR_I_BP_QUERIES] at most. Public. */
+/* Noise scale (of Laplace noise as wide) and 95 % interval of every released number:
+ * [PDPR_I_BP_QUERIES] at most. Public. */
 pdpr_status pdpr_i_bp_uncertainty(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
                                   pdpr_released_number out[PDPR_I_BP_QUERIES], uint32_t *count,
                                   pdpr_error *err);

@@ -10,7 +10,7 @@
 
 double pdpr_i_fit_deviation(const pdpr_i_fitting *f, pdpr_i_bp_query query, double sensitivity)
 {
-    return sqrt(2) * sensitivity / pdpr_i_bp_share(f->plan, query);
+    return sqrt(2) * sensitivity / pdpr_i_bp_precision(f->plan, query);
 }
 
 static pdpr_status begin(pdpr_i_fitting *f, pdpr_error *err)
@@ -59,7 +59,8 @@ pdpr_status pdpr_i_bp_fit_structure(pdpr_context *ctx, const pdpr_i_bp_plan *pla
                         .random = random,
                         .n = plan->num_nodes,
                         .theta = numbers->theta,
-                        .noise = 2.0 * numbers->theta / pdpr_i_bp_share(plan, PDPR_I_BP_HISTOGRAM),
+                        .noise =
+                            2.0 * numbers->theta / pdpr_i_bp_precision(plan, PDPR_I_BP_HISTOGRAM),
                         .degree = degree};
 
     PDPR_TRY(begin(&f, err));

@@ -1,21 +1,41 @@
-/* Which queries a run makes and what each may cost: a rule in N and epsilon, fixed before any data
+/* Which queries a run makes and what they may cost: a rule in N and epsilon, fixed before any data
  * are read.
  *
- * Shares are whole percents of epsilon taken down to a multiple of 1e-5, so that every epsilon_i is
- * a rational and the sum is exact. A query that could not tell anything at this N and epsilon, or
- * whose solver is too slow at this N, is left out and its share given to the others in proportion.
- */
+ * Queries are asked in rounds, each as soon as what its caps and windows depend on is known; all of
+ * a round are paid for together and are equally precise (dp/box_noise.h). Shares are whole percents
+ * of epsilon taken down to a multiple of 1e-5, so that every charge is a rational and the sum is
+ * exact. A query that could not tell anything at this N and epsilon, or whose solver is too slow at
+ * this N, is left out and its share given to the others in proportion. */
 #include "blueprint/blueprint.h"
 
 #include <math.h>
 
 static const struct {
     const char *name;
-    uint32_t parts; /* of what the queries that are made have together */
+    pdpr_i_bp_charge charge;
 } queries[PDPR_I_BP_QUERIES] = {
-    {"theta", 4},       {"histogram", 31},  {"edges", 5},       {"edges_wide", 8},
-    {"index_low", 18},  {"index_high", 10}, {"triangles_1", 8}, {"triangles_2", 12},
-    {"components", 10}, {"paths_1", 8},     {"paths_2", 10},
+    [PDPR_I_BP_THETA] = {"theta", PDPR_I_BP_SELECTION},
+    [PDPR_I_BP_HISTOGRAM] = {"histogram", PDPR_I_BP_CURVE},
+    [PDPR_I_BP_EDGES] = {"edges", PDPR_I_BP_ROUND_2},
+    [PDPR_I_BP_EDGES_WIDE] = {"edges_wide", PDPR_I_BP_ROUND_3},
+    [PDPR_I_BP_INDEX_LOW] = {"index_low", PDPR_I_BP_ROUND_1},
+    [PDPR_I_BP_INDEX_HIGH] = {"index_high", PDPR_I_BP_ROUND_2},
+    [PDPR_I_BP_TRIANGLES_1] = {"triangles_1", PDPR_I_BP_ROUND_3},
+    [PDPR_I_BP_TRIANGLES_2] = {"triangles_2", PDPR_I_BP_ROUND_4},
+    [PDPR_I_BP_COMPONENTS] = {"components", PDPR_I_BP_ROUND_1},
+    [PDPR_I_BP_PATHS_1] = {"paths_1", PDPR_I_BP_ROUND_3},
+    [PDPR_I_BP_PATHS_2] = {"paths_2", PDPR_I_BP_ROUND_4},
+};
+
+/* How precise the queries of a charge are, in parts of a whole of about 124: what a charge that
+ * pays for one of them alone has. */
+static const struct {
+    const char *name;
+    double precision;
+} charges[PDPR_I_BP_CHARGES] = {
+    [PDPR_I_BP_SELECTION] = {"theta", 4},    [PDPR_I_BP_ROUND_1] = {"round_1", 18},
+    [PDPR_I_BP_CURVE] = {"histogram", 31},   [PDPR_I_BP_ROUND_2] = {"round_2", 12.5},
+    [PDPR_I_BP_ROUND_3] = {"round_3", 12.5}, [PDPR_I_BP_ROUND_4] = {"round_4", 15.5},
 };
 
 static const uint32_t grid[] = {4,   6,   8,   12,  16,  24,   32,   48,   64,   96,  128,
@@ -37,9 +57,31 @@ const char *pdpr_i_bp_query_name(pdpr_i_bp_query query)
     return queries[query].name;
 }
 
-double pdpr_i_bp_share(const pdpr_i_bp_plan *plan, pdpr_i_bp_query query)
+const char *pdpr_i_bp_charge_name(pdpr_i_bp_charge charge)
 {
-    return (double)plan->share[query].num / (double)plan->share[query].den;
+    return charges[charge].name;
+}
+
+pdpr_i_bp_charge pdpr_i_bp_charge_of(pdpr_i_bp_query query)
+{
+    return queries[query].charge;
+}
+
+uint32_t pdpr_i_bp_asked_together(const pdpr_i_bp_plan *plan, pdpr_i_bp_charge charge)
+{
+    uint32_t count = 0;
+    for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
+        count += plan->asks[q] && queries[q].charge == charge;
+    return count;
+}
+
+double pdpr_i_bp_precision(const pdpr_i_bp_plan *plan, pdpr_i_bp_query query)
+{
+    pdpr_i_bp_charge charge = queries[query].charge;
+    if (!plan->asks[query])
+        return 0;
+    return (double)plan->charge[charge].num / (double)plan->charge[charge].den /
+           pdpr_i_box_widening(pdpr_i_bp_asked_together(plan, charge));
 }
 
 /* On large graphs hard cores take long to be certified, and what a node more or less tells is
@@ -58,25 +100,11 @@ uint64_t pdpr_i_bp_forest_sensitivity(const pdpr_i_bp_plan *plan)
     return 2 * PDPR_I_BP_FOREST_CAP + pdpr_i_bp_forest_gap(plan->num_nodes, plan->epsilon);
 }
 
-/* Parts of the budget. The forest and the path lengths of large graphs are precise enough with
- * fewer: the forest's noise is a small part of the nodes, and there are more pairs. */
-static uint32_t parts_of(uint32_t num_nodes, pdpr_i_bp_query query)
-{
-    enum { FOREST_LARGE = 8, PATHS_1_LARGE = 4, PATHS_2_LARGE = 5 };
-    if (query == PDPR_I_BP_COMPONENTS && num_nodes > TIGHT_NODES_FOREST)
-        return FOREST_LARGE;
-    if (query == PDPR_I_BP_PATHS_1 && num_nodes > PDPR_I_PATH_LARGE)
-        return PATHS_1_LARGE;
-    if (query == PDPR_I_BP_PATHS_2 && num_nodes > PDPR_I_PATH_LARGE)
-        return PATHS_2_LARGE;
-    return queries[query].parts;
-}
-
 /* Whether the answer can be told from noise: its noise against what a graph of this size can show.
  */
 static bool is_worth_it(uint32_t num_nodes, double epsilon, pdpr_i_bp_query query)
 {
-    double n = num_nodes, share = parts_of(num_nodes, query) / 100.0 * epsilon;
+    double n = num_nodes, share = charges[queries[query].charge].precision / 100 * epsilon;
     switch (query) {
     case PDPR_I_BP_THETA: /* a far too large cap loses by N / 5, and must be a rare accident */
         return share * n >= 15;
@@ -92,7 +120,7 @@ static bool is_worth_it(uint32_t num_nodes, double epsilon, pdpr_i_bp_query quer
     case PDPR_I_BP_PATHS_2:
         return num_nodes >= LEAST_NODES_PATHS && num_nodes <= MOST_NODES_PATHS &&
                (num_nodes > PDPR_I_PATH_LARGE ? 1.5 : 1.25) /
-                       (parts_of(num_nodes, PDPR_I_BP_PATHS_2) / 100.0 * epsilon) <
+                       (charges[PDPR_I_BP_ROUND_4].precision / 100 * epsilon) <
                    0.15 * pdpr_i_bp_most_pairs(num_nodes, epsilon);
     default:
         return true;
@@ -116,18 +144,21 @@ pdpr_status pdpr_i_bp_plan_make(uint32_t num_nodes, double epsilon, pdpr_i_bp_pl
                            epsilon);
 
     plan.epsilon = units / 100000;
-    uint32_t kept = 0;
     for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
-        if (is_worth_it(num_nodes, plan.epsilon, (pdpr_i_bp_query)q))
-            kept += parts_of(num_nodes, (pdpr_i_bp_query)q);
+        plan.asks[q] = is_worth_it(num_nodes, plan.epsilon, (pdpr_i_bp_query)q);
+    double parts[PDPR_I_BP_CHARGES] = {0}, all = 0;
+    for (int c = 0; c < PDPR_I_BP_CHARGES; c++) {
+        uint32_t together = pdpr_i_bp_asked_together(&plan, (pdpr_i_bp_charge)c);
+        parts[c] = together ? charges[c].precision * pdpr_i_box_widening(together) : 0;
+        all += parts[c];
+    }
     uint32_t left = 100;
-    for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
-        if (is_worth_it(num_nodes, plan.epsilon, (pdpr_i_bp_query)q)) {
-            uint32_t percent = 100 * parts_of(num_nodes, (pdpr_i_bp_query)q) / kept;
-            plan.share[q] = (pdpr_i_ratio){percent * (uint64_t)units, DENOMINATOR};
-            left -= percent;
-        }
-    plan.share[PDPR_I_BP_HISTOGRAM].num += left * (uint64_t)units; /* what rounding left over */
+    for (int c = 0; c < PDPR_I_BP_CHARGES; c++) {
+        uint32_t percent = (uint32_t)(100 * parts[c] / all);
+        plan.charge[c] = (pdpr_i_ratio){percent * (uint64_t)units, DENOMINATOR};
+        left -= percent;
+    }
+    plan.charge[PDPR_I_BP_CURVE].num += left * (uint64_t)units; /* what rounding left over */
 
     uint64_t most = num_nodes - 1;
     for (int i = 0; i < GRID && (i == 0 || grid[i] <= most); i++) {

@@ -1,7 +1,9 @@
 /* How far noise may have moved each released number.
  *
- * The noise is discrete Laplace of a public scale, so its quantiles are exact and need no data:
- * with q = exp(-step / scale), P(|noise| > k steps) = 2 q^(k+1) / (1 + q). A solved value is
+ * The laws of the noise are public, so its quantiles need no data: for the bins of the histogram,
+ * discrete Laplace, P(|noise| > k steps) = 2 q^(k+1) / (1 + q) with q = exp(-step / scale); for the
+ * queries of a round the law of box noise (dp/box_law.c), where `scale` is that of Laplace noise
+ * as wide. A solved value is
  * released as the floor of a certified lower end; the truth lies up to the certified gap and half a
  * unit above that, which the upper end of its interval takes in. The interval is for what was
  * measured, which is a statistic of the *capped* graph: what a cap takes away is no noise and is
@@ -53,11 +55,6 @@ static double above(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *x, pdpr
     return query >= PDPR_I_BP_TRIANGLES_1 ? 1 : 0;
 }
 
-static double fraction(pdpr_i_fraction f)
-{
-    return (double)f.num / (double)f.den;
-}
-
 double pdpr_i_laplace_half_width(double scale_steps)
 {
     double q = exp(-1 / scale_steps);
@@ -65,39 +62,66 @@ double pdpr_i_laplace_half_width(double scale_steps)
     return k > 0 ? k : 0;
 }
 
+/* How wide the noise of a query is, in steps of its grid. */
+static pdpr_status widths(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
+                          pdpr_i_bp_query query, double *scale, double *half_width, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_box box;
+    uint64_t sensitivity[PDPR_I_BOX_MOST];
+    uint32_t together = 0, at = 0;
+    pdpr_i_bp_charge charge = pdpr_i_bp_charge_of(query);
+
+    if (query == PDPR_I_BP_HISTOGRAM) {
+        *scale =
+            (double)pdpr_i_bp_sensitivity(plan, numbers, query) / pdpr_i_bp_precision(plan, query);
+        *half_width = pdpr_i_laplace_half_width(*scale);
+        return PDPR_OK;
+    }
+    for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
+        if (plan->asks[q] && pdpr_i_bp_charge_of((pdpr_i_bp_query)q) == charge) {
+            at = q == (int)query ? together : at;
+            sensitivity[together++] = pdpr_i_bp_sensitivity(plan, numbers, (pdpr_i_bp_query)q);
+        }
+    PDPR_TRY(pdpr_i_box_init(&box, plan->charge[charge], sensitivity, together, err));
+    *scale = pdpr_i_box_deviation(&box, at) / sqrt(2);
+    *half_width = pdpr_i_box_half_width(&box, at, beyond);
+done:
+    return s;
+}
+
 pdpr_status pdpr_i_bp_uncertainty(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
                                   pdpr_released_number out[PDPR_I_BP_QUERIES], uint32_t *count,
                                   pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_i_certificate_query made[PDPR_I_BP_QUERIES];
-    uint32_t num_made = 0, at = 0;
+    uint32_t made = 0;
 
-    PDPR_TRY(pdpr_i_bp_certify(plan, numbers, made, &num_made, err));
-    for (int q = 0; q < PDPR_I_BP_QUERIES; q++) {
-        if (!plan->share[q].num)
+    for (int i = 0; i < PDPR_I_BP_QUERIES; i++) {
+        pdpr_i_bp_query q = (pdpr_i_bp_query)i;
+        double grid = 1.0 / pdpr_i_bp_steps_per_unit(q), scale, half_width;
+        if (!plan->asks[q])
             continue;
-        const pdpr_i_certificate_query *c = &made[at];
-        pdpr_released_number *x = &out[at++];
-        double grid = fraction(c->grid), scale = fraction(c->scale);
-        *x = (pdpr_released_number){.name = c->label, .values = c->values};
-        if (c->kind == PDPR_I_QUERY_SELECTION) { /* a choice: its law has no scale in its units */
-            x->values = 1;
-            x->value = (double)answer(numbers, (pdpr_i_bp_query)q);
+        pdpr_released_number *x = &out[made++];
+        *x = (pdpr_released_number){.name = pdpr_i_bp_query_name(q), .values = 1};
+        if (q == PDPR_I_BP_THETA) { /* a choice: its law has no scale in its units */
+            x->value = (double)answer(numbers, q);
             x->scale = x->half_width = x->low = x->high = NAN;
             continue;
         }
-        x->scale = scale;
-        x->half_width = pdpr_i_laplace_half_width(scale / grid) * grid;
+        PDPR_TRY(widths(plan, numbers, q, &scale, &half_width, err));
+        x->scale = scale * grid;
+        x->half_width = half_width * grid;
         if (q == PDPR_I_BP_HISTOGRAM) {
+            x->values = numbers->theta;
             x->value = x->low = x->high = NAN;
             continue;
         }
-        x->value = (double)answer(numbers, (pdpr_i_bp_query)q) * grid;
+        x->value = (double)answer(numbers, q) * grid;
         x->low = x->value - x->half_width;
-        x->high = x->value + x->half_width + above(plan, numbers, (pdpr_i_bp_query)q);
+        x->high = x->value + x->half_width + above(plan, numbers, q);
     }
-    *count = at;
+    *count = made;
 done:
     return s;
 }

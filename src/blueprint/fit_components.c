@@ -118,7 +118,7 @@ pdpr_status pdpr_i_fit_components(pdpr_i_fitting *f, uint64_t *out, pdpr_error *
     uint64_t pairs;
     uint32_t isolated = 0, leaves = 0;
 
-    if (!f->plan->share[PDPR_I_BP_COMPONENTS].num) {
+    if (!f->plan->asks[PDPR_I_BP_COMPONENTS]) {
         *out = (uint64_t)by_chance(f);
         return PDPR_OK;
     }
@@ -130,7 +130,7 @@ pdpr_status pdpr_i_fit_components(pdpr_i_fitting *f, uint64_t *out, pdpr_error *
         leaves += f->degree[u] == 1;
     }
     double scale = (double)pdpr_i_bp_forest_sensitivity(f->plan) / 2 /
-                   pdpr_i_bp_share(f->plan, PDPR_I_BP_COMPONENTS);
+                   pdpr_i_bp_precision(f->plan, PDPR_I_BP_COMPONENTS);
     double small = f->n - (double)f->numbers->forest / 2 - isolated - 1 - cut;
     scale = sqrt(pdpr_i_square(scale) + pdpr_i_square(doubt_in_cut * cut) +
                  pdpr_i_square(doubt_in_leaves * leaves));

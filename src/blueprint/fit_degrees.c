@@ -146,7 +146,7 @@ done:
  * better than the last bins of the curve, whose noise can leave nobody above the cap. */
 static void keep_above(pdpr_i_fitting *f)
 {
-    if (!f->plan->share[PDPR_I_BP_INDEX_LOW].num)
+    if (!f->plan->asks[PDPR_I_BP_INDEX_LOW])
         return;
     double index = (double)f->numbers->index_low - pdpr_i_fit_deviation(f, PDPR_I_BP_INDEX_LOW, 1);
     if (!(index_reaches * index > f->theta))
@@ -200,7 +200,7 @@ done:
  * many. Without hubs, nodes that seem isolated are. */
 static double leaves_explained(const pdpr_i_fitting *f, double leaves)
 {
-    if (!f->plan->share[PDPR_I_BP_INDEX_LOW].num)
+    if (!f->plan->asks[PDPR_I_BP_INDEX_LOW])
         return 1;
     double h = fmax((double)f->numbers->index_low, 0) +
                index_doubt * pdpr_i_fit_deviation(f, PDPR_I_BP_INDEX_LOW, 1);

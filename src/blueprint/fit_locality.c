@@ -78,7 +78,7 @@ typedef struct {
 static double fitted_ways(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
                           const pdpr_i_build_targets *targets)
 {
-    double ends = 0, squares = 0, share = pdpr_i_bp_share(plan, PDPR_I_BP_INDEX_LOW), rough = 1;
+    double ends = 0, squares = 0, share = pdpr_i_bp_precision(plan, PDPR_I_BP_INDEX_LOW), rough = 1;
     for (uint32_t u = 0; u < targets->num_nodes; u++) {
         ends += targets->degree[u];
         squares += (double)targets->degree[u] * targets->degree[u];
@@ -145,7 +145,7 @@ static void read_answers(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *nu
         pdpr_i_path_question question = pdpr_i_bp_path_question(plan, numbers->window[i], i);
         double pairs = question.num_pairs, horizon = question.horizon;
         double scale = (double)pdpr_i_bp_path_sensitivity(plan, numbers->window[i]) / 2 /
-                       pdpr_i_bp_share(plan, query) / pairs;
+                       pdpr_i_bp_precision(plan, query) / pairs;
         double length = (double)numbers->paths[i] / 2 / pairs;
         length = fmin(fmax(length, pdpr_i_least_hops(question.floor)), horizon);
         answers[i].length = length;
@@ -232,7 +232,7 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
     pdpr_status s = PDPR_OK;
     trial t[MOST_TRIES] = {{0}};
     int count = 0;
-    wish wanted = {.asked = plan->share[PDPR_I_BP_PATHS_1].num && numbers->window[0].horizon > 0 &&
+    wish wanted = {.asked = plan->asks[PDPR_I_BP_PATHS_1] && numbers->window[0].horizon > 0 &&
                             numbers->window[1].horizon > 0};
 
     if (wanted.asked) {

@@ -70,10 +70,10 @@ double pdpr_i_fit_tail_misfit(const pdpr_i_fitting *f, const pdpr_i_kept_edges *
     /* simulation and truth differ by more than noise: a per cent of the edges, a node */
     double misfit = pdpr_i_square(kept->wide - (double)x->edges_wide) /
                     (pdpr_i_square(sd) + pdpr_i_square(0.01 * kept->wide) + 1);
-    if (f->plan->share[PDPR_I_BP_INDEX_LOW].num)
+    if (f->plan->asks[PDPR_I_BP_INDEX_LOW])
         misfit += pdpr_i_square((index_of(f, 0) - (double)x->index_low) /
                                 (pdpr_i_fit_deviation(f, PDPR_I_BP_INDEX_LOW, 1) + 1));
-    if (f->plan->share[PDPR_I_BP_INDEX_HIGH].num)
+    if (f->plan->asks[PDPR_I_BP_INDEX_HIGH])
         misfit += pdpr_i_square((index_of(f, 2 * (uint64_t)f->theta) - (double)x->index_high) /
                                 (pdpr_i_fit_deviation(f, PDPR_I_BP_INDEX_HIGH, 1) + 1));
     return misfit;

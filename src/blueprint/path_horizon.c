@@ -1,18 +1,19 @@
 /* Which questions about path length are asked: a public rule.
  *
  * Windows follow the path length r = log N / log(mean degree) of a random graph with the released
- * number of edges; noise grows with their width. The first reaches from 0.7 r to 3 r: beyond that
- * little is told about graphs without locality. When the first answer is near its horizon and
- * most pairs can be joined, the graph is one of long paths, and the second horizon is a little more
- * than twice the first (four times took the solver ten minutes on streets), without a floor; else
- * the second window is 0.9 r to 2 r, where the distances of most graphs are
- * (docs/design/0019-path-windows.md). Pairs: as many as let the average node stay below its cap
- * even if all paths were L long, N c / (1.2 L), but no more than 2 c sqrt(N): with more, hubs
- * decide. On large graphs a search may look at millions of links, so there are no more pairs than
- * noise demands: 600 c where epsilon is 3.2 or more, up to twice that below. The certificate's gap
- * is wider there too: a round of the solver less (docs/design/0018-large-graphs.md). What decides
- * here must come out alike wherever a run is taken up again, so it is computed by operations that
- * are rounded alike everywhere, and no logarithm is among them. */
+ * number of edges (under the first cap for the first window, which is asked together with the wider
+ * count, and under the wider one for the second); noise grows with their width. The first reaches
+ * from 0.7 r to 3 r: beyond that little is told about graphs without locality. When the first
+ * answer is near its horizon and most pairs can be joined, the graph is one of long paths, and the
+ * second horizon is a little more than twice the first (four times took the solver ten minutes on
+ * streets), without a floor; else the second window is 0.9 r to 2 r, where the distances of most
+ * graphs are (docs/design/0019-path-windows.md). Pairs: as many as let the average node stay below
+ * its cap even if all paths were L long, N c / (1.2 L), but no more than 2 c sqrt(N): with more,
+ * hubs decide. On large graphs a search may look at millions of links, so there are no more pairs
+ * than noise demands: 600 c where epsilon is 3.2 or more, up to twice that below. The certificate's
+ * gap is wider there too: a round of the solver less (docs/design/0018-large-graphs.md). What
+ * decides here must come out alike wherever a run is taken up again, so it is computed by
+ * operations that are rounded alike everywhere, and no logarithm is among them. */
 #include "blueprint/blueprint.h"
 
 #include <math.h>
@@ -41,9 +42,9 @@ static uint32_t at_least(double wanted)
 }
 
 /* The first length with mean_degree^length >= N^3: 3 r, rounded up. */
-static uint32_t three_lengths(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
+static uint32_t three_lengths(const pdpr_i_bp_plan *plan, int64_t edges)
 {
-    double n = plan->num_nodes, mean_degree = 2 * (double)numbers->edges_wide / n, reached = 1;
+    double n = plan->num_nodes, mean_degree = 2 * (double)edges / n, reached = 1;
     uint32_t length = 0;
     if (!(mean_degree > 2)) /* also against noise */
         mean_degree = 2;
@@ -63,7 +64,7 @@ static uint32_t floor_at(const pdpr_i_bp_plan *plan, uint32_t tenths, uint32_t l
 pdpr_i_path_window pdpr_i_bp_first_window(const pdpr_i_bp_plan *plan,
                                           const pdpr_i_bp_numbers *numbers)
 {
-    uint32_t lengths = three_lengths(plan, numbers);
+    uint32_t lengths = three_lengths(plan, numbers->edges);
     return (pdpr_i_path_window){floor_at(plan, FIRST_FLOOR, lengths), at_least(lengths)};
 }
 
@@ -93,7 +94,7 @@ pdpr_i_path_question pdpr_i_bp_path_question(const pdpr_i_bp_plan *plan, pdpr_i_
 static double connected_share(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
 {
     double n = plan->num_nodes, lacking = n - (double)numbers->forest / 2 - 1;
-    if (!plan->share[PDPR_I_BP_COMPONENTS].num || !(lacking > 0))
+    if (!plan->asks[PDPR_I_BP_COMPONENTS] || !(lacking > 0))
         return 1;
     double giant = 1 - 3 * lacking / n;
     return giant > 0.5 ? giant * giant : 0.25;
@@ -120,7 +121,7 @@ static double part_of_horizon(const pdpr_i_bp_plan *plan, const pdpr_i_bp_number
 pdpr_i_path_window pdpr_i_bp_second_window(const pdpr_i_bp_plan *plan,
                                            const pdpr_i_bp_numbers *numbers)
 {
-    uint32_t first = numbers->window[0].horizon, lengths = three_lengths(plan, numbers);
+    uint32_t first = numbers->window[0].horizon, lengths = three_lengths(plan, numbers->edges_wide);
     if (may_be_long(plan, numbers) && part_of_horizon(plan, numbers, 0) > long_paths)
         return (pdpr_i_path_window){1, at_least(2.2 * first)};
     if (plan->num_nodes > PDPR_I_PATH_LARGE)
@@ -135,8 +136,8 @@ bool pdpr_i_bp_paths_are_long(const pdpr_i_bp_plan *plan, const pdpr_i_bp_number
         return true;
     if (!may_be_long(plan, numbers))
         return false;
-    double first = pdpr_i_bp_share(plan, PDPR_I_BP_PATHS_1);
-    double second = pdpr_i_bp_share(plan, PDPR_I_BP_PATHS_2);
+    double first = pdpr_i_bp_precision(plan, PDPR_I_BP_PATHS_1);
+    double second = pdpr_i_bp_precision(plan, PDPR_I_BP_PATHS_2);
     double bound =
         numbers->window[1].horizon < numbers->window[0].horizon ? long_in_less : long_paths;
     double excess = 0; /* over the bound, each answer by its precision */

@@ -42,14 +42,14 @@ static uint32_t choose_slope(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers
 {
     double best = INFINITY, most = plan->num_nodes;
     uint32_t quarters = slopes[USUAL].quarters;
-    if (!plan->share[PDPR_I_BP_INDEX_HIGH].num)
+    if (!plan->asks[PDPR_I_BP_INDEX_HIGH])
         return quarters;
     for (int i = 0; i < SLOPES; i++) {
         pdpr_i_tail_law law = {.h = h, .quarters = slopes[i].quarters};
         double told = index_of(&law, 2.0 * numbers->theta, most);
-        double misfit =
-            fabs(told - (double)numbers->index_high) * pdpr_i_bp_share(plan, PDPR_I_BP_INDEX_HIGH) +
-            slopes[i].cost;
+        double misfit = fabs(told - (double)numbers->index_high) *
+                            pdpr_i_bp_precision(plan, PDPR_I_BP_INDEX_HIGH) +
+                        slopes[i].cost;
         if (misfit < best) {
             best = misfit;
             quarters = slopes[i].quarters;
@@ -60,7 +60,7 @@ static uint32_t choose_slope(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers
 
 pdpr_i_tail_law pdpr_i_tail_law_of(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
 {
-    double h = plan->share[PDPR_I_BP_INDEX_LOW].num ? (double)numbers->index_low : numbers->theta;
+    double h = plan->asks[PDPR_I_BP_INDEX_LOW] ? (double)numbers->index_low : numbers->theta;
     pdpr_i_tail_law law = {.h = fmin(fmax(h, 2), plan->num_nodes)};
     law.quarters = choose_slope(plan, numbers, law.h);
     law.end = law.h;

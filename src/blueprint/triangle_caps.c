@@ -125,12 +125,13 @@ static double least_second_cap(const pdpr_i_bp_numbers *numbers, double share, d
 
 uint32_t pdpr_i_bp_second_triangle_cap(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
 {
-    double share = pdpr_i_bp_share(plan, PDPR_I_BP_TRIANGLES_2), first = numbers->triangle_cap[0];
+    double share = pdpr_i_bp_precision(plan, PDPR_I_BP_TRIANGLES_2),
+           first = numbers->triangle_cap[0];
     double most = fmin(MOST_CAP, most_sum / plan->num_nodes); /* what the solver takes */
     double found = least_second_cap(numbers, share, most), best = INFINITY, triangles[POWERS];
     /* an answer below its noise says no more than that */
     double seen = fmax((double)numbers->triangles[0] / 2,
-                       first / pdpr_i_bp_share(plan, PDPR_I_BP_TRIANGLES_1));
+                       first / pdpr_i_bp_precision(plan, PDPR_I_BP_TRIANGLES_1));
     levels x;
 
     list_levels(plan, numbers, &x);

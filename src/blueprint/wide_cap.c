@@ -12,7 +12,7 @@ static const double least_of_theta = 2; /* in first caps */
 
 uint32_t pdpr_i_bp_wide_cap(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
 {
-    double share = pdpr_i_bp_share(plan, PDPR_I_BP_EDGES_WIDE);
+    double share = pdpr_i_bp_precision(plan, PDPR_I_BP_EDGES_WIDE);
     double least = least_of_theta * numbers->theta, best = INFINITY;
     double most = fmax(most_noise * share * (double)numbers->edges, least);
     pdpr_i_tail_law law = pdpr_i_tail_law_of(plan, numbers);

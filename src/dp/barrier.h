@@ -143,31 +143,47 @@ pdpr_status pdpr_i_release_laplace(pdpr_i_meter *meter, const pdpr_i_laplace_req
 
 /* A value known to lie in [low, high]. Units: 1 / units_per_step of a grid step. */
 typedef struct {
-    const char *label;
+    const char *label;       /* of the query, for the error's text */
     uint64_t sensitivity;    /* of the exact value, in units */
     uint64_t gap;            /* declared: high - low never exceeds it, in units */
     uint64_t units_per_step; /* >= 1 */
-    pdpr_i_ratio rate;       /* of the noise, per grid step */
 } pdpr_i_interval_request;
 
-/* ceil((sensitivity + gap) / units_per_step): that of low rounded down to the grid, in steps.
- * Errors: PDPR_EUSAGE (units_per_step 0, one of the three beyond 2^62). */
-pdpr_status pdpr_i_interval_sensitivity(const pdpr_i_interval_request *request, uint64_t *out,
-                                        pdpr_error *err);
-
-/* *out = floor(low / units_per_step) + discrete Laplace noise, in grid steps.
+/* *value = floor(low / units_per_step), still private, and the sensitivity with which it may be
+ * released, *steps = ceil((sensitivity + gap) / units_per_step), both in grid steps.
  *
  * Neighbours:    inputs whose exact values differ by at most `sensitivity`.
  * Precondition:  low <= exact value <= high, certified in integers; checked here: high - low <=
- *                gap, rate * interval sensitivity <= epsilon of the charge.
- * Guarantee:     epsilon-DP as pdpr_i_release_laplace.
+ *                gap.
+ * Guarantee:     *value differs by at most *steps between neighbours.
  * Proof:         docs/proofs/certified_interval.md, Theorem 1.
  * Rounding:      down, paid for in the sensitivity.
  *
- * Errors: as pdpr_i_release_laplace; PDPR_EFAILED (the certificate is refused: nothing is spent
- * or drawn). */
-pdpr_status pdpr_i_release_interval(pdpr_i_meter *meter, const pdpr_i_interval_request *request,
-                                    int64_t low, int64_t high, int64_t *out, pdpr_error *err);
+ * Errors: PDPR_EUSAGE (units_per_step 0, one of the three beyond 2^62), PDPR_EFAILED (the
+ * certificate is refused). */
+pdpr_status pdpr_i_interval_value(const pdpr_i_interval_request *request, int64_t low, int64_t high,
+                                  int64_t *value, uint64_t *steps, pdpr_error *err);
+
+typedef struct {
+    const char *label;           /* of the charge that pays */
+    pdpr_i_ratio epsilon;        /* of the noise */
+    uint32_t count;              /* integers that are released together */
+    const uint64_t *sensitivity; /* [count] of each, in steps of its own grid */
+} pdpr_i_box_request;
+
+/* out = values + box noise (box_noise.h), `count` integers, each in units of its own public grid.
+ * out may be values.
+ *
+ * Neighbours:    inputs for which values[i] differs by at most sensitivity[i], for every i.
+ * Precondition:  that; checked here: the noise's epsilon is at most the charge's.
+ * Guarantee:     epsilon-DP, with delta (1 + e^epsilon) 2^-126 for the sampler's tail.
+ * Proof:         docs/proofs/box_noise.md, Theorem 1.
+ * Rounding:      integers only.
+ *
+ * Errors, before anything is drawn: PDPR_EUSAGE (noise too small for the charge, out of the range
+ * of pdpr_i_box_init), PDPR_EBUDGET (the charge is used up), those of pdpr_i_meter_find. */
+pdpr_status pdpr_i_release_box(pdpr_i_meter *meter, const pdpr_i_box_request *request,
+                               const int64_t *values, int64_t *out, pdpr_error *err);
 
 /* The sigma of rounded Gaussian noise for an L2 sensitivity: sensitivity / mu_step, rounded up. */
 double pdpr_i_gaussian_sigma(uint64_t l2_sensitivity, double mu_step);

@@ -3,11 +3,12 @@
  * Each function checks everything that is public first (range, charge, scale against sensitivity),
  * then spends, then draws: a refused release costs nothing and draws nothing, and what has been
  * drawn has been paid. Scale checks are exact in integers for Laplace noise and rounded against us
- * for Gaussian noise.
+ * for Gaussian noise; box noise has no scale but what its epsilon and sensitivities give.
  *
  * Proofs: docs/proofs/discrete_laplace.md, rounded_gaussian.md, certified_interval.md,
- * permute_and_flip.md. */
+ * box_noise.md, permute_and_flip.md. */
 #include "dp/barrier.h"
+#include "dp/box_noise.h"
 #include "dp/gaussian_rounded.h"
 #include "dp/laplace_discrete.h"
 #include "dp/permute_and_flip.h"
@@ -91,38 +92,63 @@ done:
 
 /* ---------------------------------------------------------------- certified intervals */
 
-pdpr_status pdpr_i_interval_sensitivity(const pdpr_i_interval_request *request, uint64_t *out,
-                                        pdpr_error *err)
+pdpr_status pdpr_i_interval_value(const pdpr_i_interval_request *request, int64_t low, int64_t high,
+                                  int64_t *value, uint64_t *steps, pdpr_error *err)
 {
     if (request->units_per_step < 1 || request->units_per_step > largest_sensitivity ||
         request->sensitivity > largest_sensitivity || request->gap > largest_sensitivity)
         return pdpr_i_fail(err, PDPR_EUSAGE,
-                           "charge %s: expected sensitivity, gap and units a step up to 2^62, "
+                           "query %s: expected sensitivity, gap and units a step up to 2^62, "
                            "found %" PRIu64 ", %" PRIu64 " and %" PRIu64,
                            request->label, request->sensitivity, request->gap,
                            request->units_per_step);
-    *out = pdpr_i_chunks(request->sensitivity + request->gap, request->units_per_step);
-    return PDPR_OK;
-}
-
-pdpr_status pdpr_i_release_interval(pdpr_i_meter *meter, const pdpr_i_interval_request *request,
-                                    int64_t low, int64_t high, int64_t *out, pdpr_error *err)
-{
-    uint64_t sensitivity = 0;
-    pdpr_status s = pdpr_i_interval_sensitivity(request, &sensitivity, err);
-    if (s != PDPR_OK)
-        return s;
     /* unsigned difference: right for every low <= high */
     if (high < low || (uint64_t)high - (uint64_t)low > request->gap)
         return pdpr_i_fail(err, PDPR_EFAILED,
-                           "charge %s: the certificate is refused, its interval is wider than the "
+                           "query %s: the certificate is refused, its interval is wider than the "
                            "declared gap; nothing was drawn",
                            request->label);
     int64_t step = (int64_t)request->units_per_step;
-    int64_t base = low / step - (low % step < 0); /* floor */
-    const pdpr_i_laplace_request laplace = {
-        .label = request->label, .l1_sensitivity = sensitivity, .rate = request->rate};
-    return pdpr_i_release_laplace(meter, &laplace, &base, 1, out, err);
+    *value = low / step - (low % step < 0); /* floor */
+    *steps = pdpr_i_chunks(request->sensitivity + request->gap, request->units_per_step);
+    return PDPR_OK;
+}
+
+/* ---------------------------------------------------------------- several at once */
+
+pdpr_status pdpr_i_release_box(pdpr_i_meter *meter, const pdpr_i_box_request *request,
+                               const int64_t *values, int64_t *out, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    const pdpr_i_charge *charge;
+    const pdpr_i_key *root;
+    uint32_t number;
+    uint64_t address;
+    pdpr_i_box box;
+    pdpr_i_stream stream;
+    int64_t noise[PDPR_I_BOX_MOST];
+
+    PDPR_TRY(pdpr_i_meter_find(meter, request->label, PDPR_I_CHARGE_PURE, &number, &charge, err));
+    PDPR_TRY(pdpr_i_box_init(&box, request->epsilon, request->sensitivity, request->count, err));
+    if ((wide)request->epsilon.num * charge->epsilon.den >
+        (wide)charge->epsilon.num * request->epsilon.den) {
+        s = pdpr_i_fail(err, PDPR_EUSAGE,
+                        "charge %s: noise for an epsilon of %" PRIu64 "/%" PRIu64
+                        " costs more than its own, %" PRIu64 "/%" PRIu64,
+                        request->label, request->epsilon.num, request->epsilon.den,
+                        charge->epsilon.num, charge->epsilon.den);
+        goto done;
+    }
+    PDPR_TRY(pdpr_i_meter_spend(meter, number, &root, &address, err));
+
+    pdpr_i_stream_init(&stream, root, PDPR_I_PURPOSE_BOX, address);
+    pdpr_i_box_draw(&box, &stream, noise);
+    for (uint32_t i = 0; i < request->count; i++)
+        out[i] = clamp(values[i]) + noise[i];
+    pdpr_i_stream_wipe(&stream);
+    sodium_memzero(noise, sizeof noise);
+done:
+    return s;
 }
 
 /* ---------------------------------------------------------------- rounded Gaussian */

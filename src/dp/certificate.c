@@ -70,10 +70,22 @@ static bool is_count(uint64_t x)
     return x > 0 && x <= INT64_MAX;
 }
 
+static bool is_box(const pdpr_i_certificate_query *q)
+{
+    bool good = q->values <= PDPR_I_BOX_MOST && is_fraction(q->epsilon) && is_count(q->levels);
+    for (uint64_t i = 0; i < q->values && good; i++)
+        good = pdpr_i_certificate_is_text(q->answer[i].label) &&
+               is_fraction(q->answer[i].sensitivity) && is_fraction(q->answer[i].grid);
+    return good;
+}
+
 static bool is_query(const pdpr_i_certificate_query *q)
 {
-    if (!pdpr_i_certificate_is_text(q->label) || !is_count(q->values) ||
-        !is_fraction(q->sensitivity) || !is_fraction(q->grid))
+    if (!pdpr_i_certificate_is_text(q->label) || !is_count(q->values))
+        return false;
+    if (q->kind == PDPR_I_QUERY_BOX)
+        return is_box(q);
+    if (!is_fraction(q->sensitivity) || !is_fraction(q->grid))
         return false;
     if (q->kind == PDPR_I_QUERY_GAUSSIAN)
         return is_positive(q->mu) && is_positive(q->sigma);

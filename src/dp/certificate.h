@@ -5,6 +5,7 @@
 #define PDPR_DP_CERTIFICATE_H
 
 #include "base/file_bytes.h"
+#include "dp/box_noise.h"
 
 /* num / den, den > 0, both below 2^63. Printed in lowest terms. */
 typedef struct {
@@ -14,19 +15,30 @@ typedef struct {
 typedef enum {
     PDPR_I_QUERY_LAPLACE,   /* discrete Laplace, L1 sensitivity: scale * epsilon >= sensitivity */
     PDPR_I_QUERY_SELECTION, /* permute-and-flip: scale * epsilon >= 2 * sensitivity */
-    PDPR_I_QUERY_GAUSSIAN   /* rounded Gaussian, L2 sensitivity: scale * mu >= sensitivity */
+    PDPR_I_QUERY_GAUSSIAN,  /* rounded Gaussian, L2 sensitivity: scale * mu >= sensitivity */
+    PDPR_I_QUERY_BOX        /* box noise: several queries at once, each with its sensitivity */
 } pdpr_i_query_kind;
 
-/* One measured query. Sensitivity, grid and scale are in the query's own units. */
+/* One of several queries that are paid for together. */
+typedef struct {
+    const char *label;
+    pdpr_i_fraction sensitivity; /* a multiple of the grid */
+    pdpr_i_fraction grid;
+} pdpr_i_certificate_answer;
+
+/* What one charge paid for: a measured query, or several at once. Sensitivity, grid and scale are
+ * in the query's own units. */
 typedef struct {
     const char *label;
     pdpr_i_query_kind kind;
     uint64_t values;             /* numbers released, or candidates to choose from */
-    pdpr_i_fraction sensitivity; /* a multiple of the grid */
-    pdpr_i_fraction grid;
-    pdpr_i_fraction epsilon; /* pure kinds */
-    pdpr_i_fraction scale;   /* pure kinds */
-    double mu, sigma;        /* Gaussian kind; sigma in grid units */
+    pdpr_i_fraction sensitivity; /* a multiple of the grid; not for a box, whose answers have it */
+    pdpr_i_fraction grid;        /* likewise */
+    pdpr_i_fraction epsilon;     /* pure kinds */
+    pdpr_i_fraction scale;       /* Laplace, selection */
+    double mu, sigma;            /* Gaussian kind; sigma in grid units */
+    uint64_t levels;             /* box */
+    pdpr_i_certificate_answer answer[PDPR_I_BOX_MOST]; /* box: as many as values */
 } pdpr_i_certificate_query;
 
 /* T clipped and noised steps (PRIVACY.md [P-5]); the fields of pdpr_i_clip_plan. */

@@ -14,6 +14,7 @@ static const char *const mechanism_names[] = {
     [PDPR_I_QUERY_LAPLACE] = "discrete-laplace",
     [PDPR_I_QUERY_SELECTION] = "permute-and-flip",
     [PDPR_I_QUERY_GAUSSIAN] = "rounded-gaussian",
+    [PDPR_I_QUERY_BOX] = "discrete-box",
 };
 
 static const char *const edge_count_names[] = {
@@ -61,13 +62,32 @@ static json_t *whole(json_t *object, bool complete)
     return NULL;
 }
 
+static json_t *answers_json(const pdpr_i_certificate_query *q)
+{
+    json_t *list = json_array();
+    bool ok = list != NULL;
+    for (uint64_t i = 0; i < q->values && ok; i++) {
+        const pdpr_i_certificate_answer *answer = &q->answer[i];
+        json_t *o = json_object();
+        ok = json_array_append_new(
+                 list, whole(o, set(o, "label", json_string(answer->label)) &&
+                                    set(o, "sensitivity", fraction(answer->sensitivity)) &&
+                                    set(o, "grid", fraction(answer->grid)))) == 0;
+    }
+    return whole(list, ok);
+}
+
 static json_t *query_json(const pdpr_i_certificate_query *q)
 {
     json_t *o = json_object();
     bool ok = set(o, "label", json_string(q->label)) &&
               set(o, "mechanism", json_string(mechanism_names[q->kind])) &&
-              set(o, "values", count(q->values)) &&
-              set(o, "sensitivity", fraction(q->sensitivity)) && set(o, "grid", fraction(q->grid));
+              set(o, "values", count(q->values));
+    if (q->kind == PDPR_I_QUERY_BOX)
+        return whole(o, ok && set(o, "epsilon", fraction(q->epsilon)) &&
+                            set(o, "levels", count(q->levels)) &&
+                            set(o, "answers", answers_json(q)));
+    ok = ok && set(o, "sensitivity", fraction(q->sensitivity)) && set(o, "grid", fraction(q->grid));
     if (q->kind == PDPR_I_QUERY_GAUSSIAN)
         ok = ok && set(o, "mu", real(q->mu)) && set(o, "sigma_int", real(q->sigma));
     else
@@ -101,8 +121,8 @@ static json_t *mechanisms_json(const pdpr_i_certificate *c)
 }
 
 /* What the samplers leave out of their laws, as a delta: a Laplace value has 2^-126, a selection
- * 2^-249 a candidate, which the factor covers (docs/proofs/joint_accounting.md, conventions). A
- * delta above 0 includes it. */
+ * 2^-249 a candidate, a box 2^-126 for all its values, which the factor covers
+ * (docs/proofs/joint_accounting.md, conventions). A delta above 0 includes it. */
 static double sampler_delta(const pdpr_i_certificate *c)
 {
     double values = 0;

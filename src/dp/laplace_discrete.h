@@ -3,15 +3,12 @@
 #ifndef PDPR_DP_LAPLACE_DISCRETE_H
 #define PDPR_DP_LAPLACE_DISCRETE_H
 
-#include "base/base.h"
-#include "dp/bernoulli.h"
+#include "dp/geometric.h"
 
-enum { PDPR_I_LAPLACE_BITS = 61 }; /* |Z| < 2^61 */
+enum { PDPR_I_LAPLACE_BITS = PDPR_I_GEOMETRIC_BITS }; /* |Z| < 2^61 */
 
-/* The coins of one rate. */
 typedef struct {
-    unsigned bits;
-    pdpr_i_coin coin[PDPR_I_LAPLACE_BITS];
+    pdpr_i_geometric one;
 } pdpr_i_laplace;
 
 /* Errors: PDPR_EUSAGE (rate below 2^-53). */

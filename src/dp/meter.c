@@ -186,7 +186,7 @@ pdpr_status pdpr_i_meter_stream(const pdpr_i_meter *meter, pdpr_i_purpose purpos
     pdpr_status s = find_root(meter, &root, err);
     if (s != PDPR_OK)
         return s;
-    if (purpose >= PDPR_I_PURPOSE_GAUSSIAN && purpose <= PDPR_I_PURPOSE_TRAINING_KEY)
+    if (purpose >= PDPR_I_PURPOSE_GAUSSIAN && purpose <= PDPR_I_PURPOSE_BOX)
         return pdpr_i_fail(err, PDPR_EUSAGE,
                            "stream %d: it belongs to the barrier or is the key of others",
                            (int)purpose);

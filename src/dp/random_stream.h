@@ -35,6 +35,7 @@ typedef enum {
     PDPR_I_PURPOSE_SELECTION = 19,
     PDPR_I_PURPOSE_HEALTH = 20,       /* looked at once, never used */
     PDPR_I_PURPOSE_TRAINING_KEY = 21, /* the key of a run's start values and walks */
+    PDPR_I_PURPOSE_BOX = 22,
 
     PDPR_I_PURPOSE_PAIR_ORDER = 48,      /* public: salts of the projection's orders */
     PDPR_I_PURPOSE_BLUEPRINT_FIT = 49,   /* public: simulated projections */

@@ -30,14 +30,22 @@ typedef struct {
 typedef enum {
     PDPR_I_CLAIM_LAPLACE,
     PDPR_I_CLAIM_SELECTION,
-    PDPR_I_CLAIM_GAUSSIAN
+    PDPR_I_CLAIM_GAUSSIAN,
+    PDPR_I_CLAIM_BOX
 } pdpr_i_claim_kind;
+
+enum { PDPR_I_CLAIM_MOST_ANSWERS = 8 }; /* of a box */
+
+typedef struct {
+    pdpr_i_claimed_fraction sensitivity, grid;
+} pdpr_i_claimed_answer;
 
 typedef struct {
     pdpr_i_claim_kind kind;
     pdpr_i_claimed_fraction sensitivity, grid, epsilon, scale;
     double mu, sigma;
-    uint64_t values;
+    uint64_t values, levels;
+    pdpr_i_claimed_answer answer[PDPR_I_CLAIM_MOST_ANSWERS]; /* box: as many as values */
 } pdpr_i_claimed_query;
 
 typedef struct {

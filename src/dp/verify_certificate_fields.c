@@ -210,22 +210,50 @@ static void read_embedding(object *mechanisms, pdpr_i_claims *out)
     close_object(&o);
 }
 
+/* The queries that a box pays for: as many as it has values. */
+static void read_answers(object *o, pdpr_i_claimed_query *out)
+{
+    const json_t *list = ask(o, "answers");
+    if (!json_is_array(list) || json_array_size(list) != out->values ||
+        out->values > PDPR_I_CLAIM_MOST_ANSWERS) {
+        fail_field(o, "answers", "a list of as many as there are values, at most 8");
+        out->values = 0;
+        return;
+    }
+    for (uint64_t i = 0; i < out->values; i++) {
+        char path[PATH_TEXT];
+        snprintf(path, sizeof path, "%.60sanswers[%" PRIu64 "].", o->path, i);
+        object answer = open_object(o->report, json_array_get(list, i), path);
+        (void)ask_text(&answer, "label");
+        out->answer[i].sensitivity = ask_fraction(&answer, "sensitivity");
+        out->answer[i].grid = ask_fraction(&answer, "grid");
+        close_object(&answer);
+    }
+}
+
 static void read_query(object *o, pdpr_i_claimed_query *out)
 {
     static const char *const mechanisms[] = {[PDPR_I_CLAIM_LAPLACE] = "discrete-laplace",
                                              [PDPR_I_CLAIM_SELECTION] = "permute-and-flip",
-                                             [PDPR_I_CLAIM_GAUSSIAN] = "rounded-gaussian"};
+                                             [PDPR_I_CLAIM_GAUSSIAN] = "rounded-gaussian",
+                                             [PDPR_I_CLAIM_BOX] = "discrete-box"};
     (void)ask_text(o, "label");
     out->values = ask_count(o, "values", 1);
-    out->kind = (pdpr_i_claim_kind)ask_choice(o, "mechanism", mechanisms, 3);
-    out->sensitivity = ask_fraction(o, "sensitivity");
-    out->grid = ask_fraction(o, "grid");
+    out->kind = (pdpr_i_claim_kind)ask_choice(o, "mechanism", mechanisms, 4);
+    if (out->kind == PDPR_I_CLAIM_BOX) {
+        out->levels = ask_count(o, "levels", 1);
+        read_answers(o, out);
+    } else {
+        out->sensitivity = ask_fraction(o, "sensitivity");
+        out->grid = ask_fraction(o, "grid");
+    }
     if (out->kind == PDPR_I_CLAIM_GAUSSIAN) {
         out->mu = ask_real(o, "mu", false);
         out->sigma = ask_real(o, "sigma_int", false);
     } else {
         out->epsilon = ask_fraction(o, "epsilon");
-        out->scale = ask_fraction(o, "scale");
+        if (out->kind != PDPR_I_CLAIM_BOX)
+            out->scale = ask_fraction(o, "scale");
         if (out->epsilon.num / out->epsilon.den >= 50)
             fail_field(o, "epsilon", "less than 50: above it the word private has no meaning");
     }

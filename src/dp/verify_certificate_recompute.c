@@ -79,24 +79,30 @@ static void set_fraction(mpq_t out, pdpr_i_claimed_fraction f)
     mpq_canonicalize(out);
 }
 
-/* Sensitivity a multiple of the grid; scale * epsilon >= factor * sensitivity, exactly; for the
- * Gaussian sigma * mu >= sensitivity in grid units. */
-static void recompute_query(pdpr_i_report *report, const pdpr_i_claimed_query *q, uint64_t index)
+static bool is_multiple(pdpr_i_claimed_fraction sensitivity, pdpr_i_claimed_fraction grid)
 {
-    mpq_t steps, grid, paid, part;
-    mpq_inits(steps, grid, paid, part, NULL);
-    set_fraction(steps, q->sensitivity);
-    set_fraction(grid, q->grid);
-    mpq_div(steps, steps, grid);
-    if (mpz_cmp_ui(mpq_denref(steps), 1) != 0)
-        pdpr_i_report_add(report, "queries", FAIL,
-                          "mechanisms.queries[%" PRIu64
-                          "].grid: expected a grid of which the sensitivity is a multiple",
-                          index);
+    mpq_t steps, step;
+    mpq_inits(steps, step, NULL);
+    set_fraction(steps, sensitivity);
+    set_fraction(step, grid);
+    mpq_div(steps, steps, step);
+    bool whole = mpz_cmp_ui(mpq_denref(steps), 1) == 0;
+    mpq_clears(steps, step, NULL);
+    return whole;
+}
 
+/* scale * epsilon >= factor * sensitivity, exactly; for the Gaussian sigma * mu >= sensitivity in
+ * grid units. */
+static bool is_enough(const pdpr_i_claimed_query *q)
+{
     bool enough;
+    mpq_t paid, part;
+    mpq_inits(paid, part, NULL);
     if (q->kind == PDPR_I_CLAIM_GAUSSIAN) {
-        long double needed = (long double)mpq_get_d(steps) * (1 + 0x1p-52L); /* get_d cuts off */
+        set_fraction(paid, q->sensitivity);
+        set_fraction(part, q->grid);
+        mpq_div(paid, paid, part);
+        long double needed = (long double)mpq_get_d(paid) * (1 + 0x1p-52L); /* get_d cuts off */
         enough = (long double)q->sigma * (long double)q->mu >= needed * (1 - 0x1p-50L);
     } else {
         set_fraction(paid, q->epsilon);
@@ -107,8 +113,48 @@ static void recompute_query(pdpr_i_report *report, const pdpr_i_claimed_query *q
             mpq_mul_2exp(part, part, 1);
         enough = mpq_cmp(paid, part) >= 0;
     }
+    mpq_clears(paid, part, NULL);
+    return enough;
+}
+
+static void judge_grid(pdpr_i_report *report, uint64_t index, const char *place, bool good)
+{
+    if (!good)
+        pdpr_i_report_add(report, "queries", FAIL,
+                          "mechanisms.queries[%" PRIu64
+                          "].%sgrid: expected a grid of which the sensitivity is a multiple",
+                          index, place);
+}
+
+/* Box noise has no scale of its own: one sensitivity is `levels` levels at epsilon / levels each,
+ * and the rule is that `levels` is epsilon rounded up. */
+static void recompute_box(pdpr_i_report *report, const pdpr_i_claimed_query *q, uint64_t index)
+{
+    for (uint64_t i = 0; i < q->values; i++) {
+        char place[32];
+        snprintf(place, sizeof place, "answers[%" PRIu64 "].", i);
+        judge_grid(report, index, place, is_multiple(q->answer[i].sensitivity, q->answer[i].grid));
+    }
+    uint64_t expected = q->epsilon.num / q->epsilon.den + (q->epsilon.num % q->epsilon.den != 0);
+    if (q->levels == expected)
+        pdpr_i_report_add(report, "queries", PASS,
+                          "mechanisms.queries[%" PRIu64 "].levels: noise fits the charge", index);
+    else
+        pdpr_i_report_add(report, "queries", FAIL,
+                          "mechanisms.queries[%" PRIu64 "].levels: expected %" PRIu64
+                          ", epsilon rounded up, found %" PRIu64,
+                          index, expected, q->levels);
+}
+
+static void recompute_query(pdpr_i_report *report, const pdpr_i_claimed_query *q, uint64_t index)
+{
+    if (q->kind == PDPR_I_CLAIM_BOX) {
+        recompute_box(report, q, index);
+        return;
+    }
+    judge_grid(report, index, "", is_multiple(q->sensitivity, q->grid));
     const char *field = q->kind == PDPR_I_CLAIM_GAUSSIAN ? "sigma_int" : "scale";
-    if (enough)
+    if (is_enough(q))
         pdpr_i_report_add(report, "queries", PASS,
                           "mechanisms.queries[%" PRIu64 "].%s: noise fits sensitivity and charge",
                           index, field);
@@ -117,7 +163,6 @@ static void recompute_query(pdpr_i_report *report, const pdpr_i_claimed_query *q
                           "mechanisms.queries[%" PRIu64
                           "].%s: expected more noise for this sensitivity and charge",
                           index, field);
-    mpq_clears(steps, grid, paid, part, NULL);
 }
 
 /* ---------------------------------------------------------------- accounting */
@@ -175,8 +220,8 @@ done:
     pdpr_free(gaussian);
 }
 
-/* With delta = 0 a certificate says what the exact samplers leave out: 2^-126 a value, times
- * 1 + e^epsilon. */
+/* With delta = 0 a certificate says what the exact samplers leave out: at most 2^-126 a value,
+ * times 1 + e^epsilon. */
 static void recompute_sampler_delta(pdpr_i_report *report, const pdpr_i_claims *c)
 {
     long double values = 0;

@@ -105,11 +105,11 @@ static pdpr_status recall(const pdpr_release *release, pdpr_i_bp_plan *plan, pdp
     }
     /* version 1 may not have asked where today's plan would */
     if (forest == 0)
-        plan->share[PDPR_I_BP_COMPONENTS].num = 0;
+        plan->asks[PDPR_I_BP_COMPONENTS] = false;
     if (low == 0)
-        plan->share[PDPR_I_BP_INDEX_LOW].num = 0;
+        plan->asks[PDPR_I_BP_INDEX_LOW] = false;
     if (high == 0)
-        plan->share[PDPR_I_BP_INDEX_HIGH].num = 0;
+        plan->asks[PDPR_I_BP_INDEX_HIGH] = false;
     *x = (pdpr_i_bp_numbers){
         .theta = (uint32_t)theta,
         .wide = (uint32_t)wide,
@@ -129,15 +129,23 @@ done:
 
 /* ---------------------------------------------------------------- plan and fit */
 
-uint32_t pdpr_i_bp_charges(const pdpr_i_bp_plan *plan, pdpr_i_charge charges[PDPR_I_BP_QUERIES])
+uint32_t pdpr_i_bp_charges(const pdpr_i_bp_plan *plan, pdpr_i_charge charges[PDPR_I_BP_CHARGES])
+{
+    uint32_t count = 0;
+    for (int c = 0; c < PDPR_I_BP_CHARGES; c++)
+        if (plan->charge[c].num)
+            charges[count++] = (pdpr_i_charge){.label = pdpr_i_bp_charge_name((pdpr_i_bp_charge)c),
+                                               .kind = PDPR_I_CHARGE_PURE,
+                                               .epsilon = plan->charge[c],
+                                               .steps = 1};
+    return count;
+}
+
+uint32_t pdpr_i_bp_count_queries(const pdpr_i_bp_plan *plan)
 {
     uint32_t count = 0;
     for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
-        if (plan->share[q].num)
-            charges[count++] = (pdpr_i_charge){.label = pdpr_i_bp_query_name((pdpr_i_bp_query)q),
-                                               .kind = PDPR_I_CHARGE_PURE,
-                                               .epsilon = plan->share[q],
-                                               .steps = 1};
+        count += plan->asks[q];
     return count;
 }
 
@@ -145,7 +153,7 @@ pdpr_status pdpr_i_bp_account(pdpr_context *ctx, const pdpr_i_bp_plan *plan, pdp
                               pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_i_charge charges[PDPR_I_BP_QUERIES];
+    pdpr_i_charge charges[PDPR_I_BP_CHARGES];
     uint32_t count = pdpr_i_bp_charges(plan, charges);
     for (uint32_t i = 0; i < count; i++)
         PDPR_TRY(pdpr_accountant_add_pure(ctx, a, charges[i].label, charges[i].epsilon.num,
@@ -160,7 +168,6 @@ static pdpr_status plan(pdpr_context *ctx, uint32_t num_nodes, const pdpr_method
     pdpr_status s = PDPR_OK;
     pdpr_i_bp_plan p;
     pdpr_accountant *a = NULL;
-    pdpr_i_charge charges[PDPR_I_BP_QUERIES];
     const char *profile;
     pdpr_plan made = {.method = "blueprint",
                       .profile = "pure",
@@ -176,7 +183,7 @@ static pdpr_status plan(pdpr_context *ctx, uint32_t num_nodes, const pdpr_method
     PDPR_TRY(pdpr_accountant_new(ctx, &a, err));
     PDPR_TRY(pdpr_i_bp_account(ctx, &p, a, err));
     PDPR_TRY(pdpr_accountant_epsilon(ctx, a, options->delta, &made.epsilon_spent, err));
-    made.queries = pdpr_i_bp_charges(&p, charges);
+    made.queries = pdpr_i_bp_count_queries(&p);
     made.pure_epsilon = p.epsilon;
     *out = made;
 done:
@@ -196,7 +203,7 @@ pdpr_status pdpr_i_bp_part_fit(pdpr_context *ctx, const pdpr_graph *g, const pdp
     pdpr_i_fit_parameter(fitted, "theta_grid", "%" PRIu32 " caps from %" PRIu32 " to %" PRIu32 "%s",
                          plan->num_thetas, plan->theta_grid[0],
                          plan->theta_grid[plan->num_thetas - 1],
-                         plan->share[PDPR_I_BP_THETA].num ? "" : ", by rule: none was selected");
+                         plan->asks[PDPR_I_BP_THETA] ? "" : ", by rule: none was selected");
     fitted->edge_count = PDPR_I_EDGES_NOISY;
     PDPR_TRY(pdpr_i_bp_uncertainty_store(plan, &numbers, fitted->release, err));
     PDPR_TRY(pdpr_i_bp_targets_store(ctx, plan, &numbers, fitted->release, err));
@@ -212,7 +219,7 @@ static pdpr_status fit(pdpr_context *ctx, const pdpr_graph *g, const pdpr_method
     pdpr_status s = PDPR_OK;
     pdpr_i_bp_plan p;
     pdpr_i_fit fitted = {.checkpoint = out->checkpoint};
-    pdpr_i_charge charges[PDPR_I_BP_QUERIES];
+    pdpr_i_charge charges[PDPR_I_BP_CHARGES];
     pdpr_graph *undirected = NULL;
     pdpr_i_meter *meter = NULL;
     char parameters[160];
@@ -233,7 +240,7 @@ static pdpr_status fit(pdpr_context *ctx, const pdpr_graph *g, const pdpr_method
     PDPR_TRY(pdpr_i_bp_find_room(ctx, g, &p, err));
     /* all that the plan follows from, and what the certificate will promise */
     snprintf(parameters, sizeof parameters,
-             "blueprint/1 nodes %" PRIu32 " epsilon %.17g delta %.17g seed %" PRIu64 "%s",
+             "blueprint/2 nodes %" PRIu32 " epsilon %.17g delta %.17g seed %" PRIu64 "%s",
              p.num_nodes, options->epsilon, options->delta, p.public_seed,
              options->seeded ? " no guarantee" : "");
     const pdpr_i_promise promise = {.epsilon = options->epsilon,

@@ -9,8 +9,11 @@
 #include "blueprint/blueprint.h"
 #include "method/method.h"
 
-/* The charges of a plan, at most PDPR_I_BP_QUERIES; returns how many. */
-uint32_t pdpr_i_bp_charges(const pdpr_i_bp_plan *plan, pdpr_i_charge charges[PDPR_I_BP_QUERIES]);
+/* The charges of a plan, at most PDPR_I_BP_CHARGES; returns how many. */
+uint32_t pdpr_i_bp_charges(const pdpr_i_bp_plan *plan, pdpr_i_charge charges[PDPR_I_BP_CHARGES]);
+
+/* How many queries they pay for. */
+uint32_t pdpr_i_bp_count_queries(const pdpr_i_bp_plan *plan);
 
 /* Adds the same charges to an accountant. */
 pdpr_status pdpr_i_bp_account(pdpr_context *ctx, const pdpr_i_bp_plan *plan, pdpr_accountant *a,

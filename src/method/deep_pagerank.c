@@ -74,7 +74,7 @@ static pdpr_status open_run(pdpr_context *ctx, const pdpr_graph *g,
                             pdpr_i_key *key, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_i_charge charges[PDPR_I_BP_QUERIES + 1] = {{.label = pdpr_i_dpr_charge,
+    pdpr_i_charge charges[PDPR_I_BP_CHARGES + 1] = {{.label = pdpr_i_dpr_charge,
                                                      .kind = PDPR_I_CHARGE_GAUSSIAN,
                                                      .mu_step = p->clip.mu_step,
                                                      .steps = (uint32_t)p->steps}};

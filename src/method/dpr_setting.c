@@ -239,8 +239,7 @@ pdpr_status pdpr_i_dpr_plan(pdpr_context *ctx, const pdpr_i_dpr_setting *setting
         PDPR_TRY(pdpr_accountant_add_gaussian(ctx, a, "embedding", setting->clip.mu_step,
                                               setting->steps, err));
         if (setting->steered) {
-            pdpr_i_charge charges[PDPR_I_BP_QUERIES];
-            plan.queries = pdpr_i_bp_charges(&setting->blueprint, charges);
+            plan.queries = pdpr_i_bp_count_queries(&setting->blueprint);
             plan.pure_epsilon = setting->blueprint.epsilon;
             plan.unit = pdpr_i_method_blueprint.info.unit;
             PDPR_TRY(pdpr_i_bp_account(ctx, &setting->blueprint, a, err));

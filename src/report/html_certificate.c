@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/box_noise.h"
 #include "dp/canonical_json.h"
 #include "report/html.h"
 
@@ -29,6 +30,8 @@ static const struct {
     {"triangles_1", "triangles, few per node"},
     {"triangles_2", "triangles, more per node"},
     {"components", "number of components"},
+    {"paths_1", "path lengths, a rough look"},
+    {"paths_2", "path lengths, a closer look"},
 };
 
 static const char *words_for(const char *label)
@@ -47,6 +50,8 @@ static const char *mechanism_words(const char *name)
         return "random choice (permute and flip)";
     if (strcmp(name, "rounded-gaussian") == 0)
         return "rounded Gaussian noise";
+    if (strcmp(name, "discrete-box") == 0)
+        return "noise for several answers at once (box)";
     return name;
 }
 
@@ -76,11 +81,10 @@ static void put_number(pdpr_i_text *b, double value)
         pdpr_i_text_fixed(b, value, value >= 10 ? 1 : value >= 1 ? 2 : 4);
 }
 
-static void put_query(pdpr_i_text *b, const json_t *q, double pure_total)
+/* A row up to its noise, the cell of which is left open. */
+static void begin_row(pdpr_i_text *b, const json_t *named, const char *mechanism, uint64_t values)
 {
-    const char *label = pdpr_i_fact(q, "label"), *mechanism = pdpr_i_fact(q, "mechanism");
-    bool pure = json_object_get(q, "epsilon") != NULL;
-
+    const char *label = pdpr_i_fact(named, "label");
     pdpr_i_text_put(b, "<tr><th scope=\"row\">");
     pdpr_i_html_text(b, label);
     pdpr_i_text_put(b, "<span class=\"small\">");
@@ -88,23 +92,64 @@ static void put_query(pdpr_i_text *b, const json_t *q, double pure_total)
     pdpr_i_text_put(b, "</span></th><td class=\"wide\">");
     pdpr_i_html_text(b, mechanism_words(mechanism));
     pdpr_i_text_put(b, "</td><td class=\"wide\">");
-    pdpr_i_html_count(b, (uint64_t)json_integer_value(json_object_get(q, "values")));
+    pdpr_i_html_count(b, values);
     pdpr_i_text_put(b, "</td><td>");
-    put_number(b, fraction(pdpr_i_fact(q, "sensitivity")));
+    put_number(b, fraction(pdpr_i_fact(named, "sensitivity")));
     pdpr_i_text_put(b, "</td><td>");
+}
+
+/* What is behind the equals sign of a share, and its part of the whole. */
+static void put_share(pdpr_i_text *b, double share, double total)
+{
+    put_number(b, share);
+    if (total > 0) {
+        pdpr_i_text_put(b, "<span class=\"small\">");
+        pdpr_i_html_percent(b, share / total);
+        pdpr_i_text_put(b, "</span>");
+    }
+    pdpr_i_text_put(b, "</td>");
+}
+
+/* A row for each answer; the share is theirs together. */
+static void put_box(pdpr_i_text *b, const json_t *q, double pure_total)
+{
+    const json_t *answers = json_object_get(q, "answers");
+    size_t count = json_array_size(answers);
+    double epsilon = fraction(pdpr_i_fact(q, "epsilon"));
+    for (size_t i = 0; i < count; i++) {
+        const json_t *answer = json_array_get(answers, i);
+        begin_row(b, answer, pdpr_i_fact(q, "mechanism"), 1);
+        put_number(b, fraction(pdpr_i_fact(answer, "sensitivity")) / epsilon *
+                          pdpr_i_box_widening((uint32_t)count));
+        pdpr_i_text_put(b, "</td>");
+        if (i == 0) {
+            pdpr_i_text_format(b, "<td rowspan=\"%zu\">%sε&nbsp;=&nbsp;", count,
+                               count > 1 ? "together " : "");
+            put_share(b, epsilon, pure_total);
+        }
+        pdpr_i_text_put(b, "</tr>\n");
+    }
+}
+
+static void put_query(pdpr_i_text *b, const json_t *q, double pure_total)
+{
+    bool pure = json_object_get(q, "epsilon") != NULL;
+    if (json_object_get(q, "answers")) {
+        put_box(b, q, pure_total);
+        return;
+    }
+    begin_row(b, q, pdpr_i_fact(q, "mechanism"),
+              (uint64_t)json_integer_value(json_object_get(q, "values")));
     if (pure)
         put_number(b, fraction(pdpr_i_fact(q, "scale")));
     else
         put_number(b, real_fact(q, "sigma_int") * fraction(pdpr_i_fact(q, "grid")));
     pdpr_i_text_put(b, pure ? "</td><td>ε&nbsp;=&nbsp;" : "</td><td>μ&nbsp;=&nbsp;");
-    double share = pure ? fraction(pdpr_i_fact(q, "epsilon")) : real_fact(q, "mu");
-    put_number(b, share);
-    if (pure && pure_total > 0) {
-        pdpr_i_text_put(b, "<span class=\"small\">");
-        pdpr_i_html_percent(b, share / pure_total);
-        pdpr_i_text_put(b, "</span>");
-    }
-    pdpr_i_text_put(b, "</td></tr>\n");
+    if (pure)
+        put_share(b, fraction(pdpr_i_fact(q, "epsilon")), pure_total);
+    else
+        put_share(b, real_fact(q, "mu"), 0);
+    pdpr_i_text_put(b, "</tr>\n");
 }
 
 static void put_embedding(pdpr_i_text *b, const json_t *e)
@@ -140,7 +185,7 @@ static void put_measured(pdpr_i_text *b, const json_t *json)
         b,
         "<section class=\"card compact\"><h2 id=\"measured\">What was measured, and with which noise</h2>\n"
         "<p class=\"note\">This is all that was taken from the data. Sensitivity: by how much all the links of one node can change it. "
-        "Noise: its scale, in the same units. Together, by exact joint accounting: "
+        "Noise: its scale, in the same units (of box noise, that of Laplace noise as wide). Together, by exact joint accounting: "
         "ε&nbsp;=&nbsp;");
     pdpr_i_html_text(b, pdpr_i_fact(accounting, "epsilon"));
     pdpr_i_text_put(b, " at δ&nbsp;=&nbsp;");

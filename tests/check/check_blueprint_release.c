@@ -1,17 +1,20 @@
-/* An attempt to refute the blueprint's claim for its edge count: the worst pair of neighbours, many
- * seeded runs in each world, and the best test that tells them apart.
+/* An attempt to refute the blueprint's claim for its second round: the worst pair of neighbours,
+ * many seeded runs in each world, and the best test that tells them apart.
  *
  * Node 0 has theta links in one world and none in the other, so the projected edges differ by
- * theta, the whole sensitivity. A threshold between the two counts is the likelihood-ratio test of
- * Laplace noise; its errors bound epsilon from below (Clopper and Pearson). The bound may exceed
- * the share with probability 1e-6 at most, and must come near it, or the check could see nothing.
- */
+ * theta, the whole sensitivity; the index that is asked together with them is taken to differ by
+ * its sensitivity too. The likelihood ratio of box noise is the difference of the levels of the two
+ * worlds' noises: whoever sees the answers and says "with" where it is the largest is right
+ * e^epsilon times as often as wrong, and the errors of that test bound epsilon from below (Clopper
+ * and Pearson). The bound may exceed the charge with probability 1e-6 at most, and must come near
+ * it, or the check could see nothing. */
 #include "support/noise_support.h"
 #include "support/audit.h"
 #include "blueprint/blueprint.h"
 #include "blueprint/measure_projection.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { RUNS = 20000, NODES = 60, THETA = 8, OTHER_EDGES = 5 };
 
@@ -37,41 +40,54 @@ static int64_t projected_edges(pdpr_context *ctx, uint32_t links)
     return edges;
 }
 
-/* One release of the query `edges`, by the steps of blueprint_measure.c. */
-static int64_t release_edges(pdpr_context *ctx, pdpr_i_ratio share, int64_t edges, uint64_t seed)
+/* One release of the second round, by the steps of blueprint_measure.c. */
+static void release_round(pdpr_context *ctx, pdpr_i_ratio epsilon, const int64_t *values,
+                          uint64_t seed, int64_t *out)
 {
-    const char *label = pdpr_i_bp_query_name(PDPR_I_BP_EDGES);
-    const pdpr_i_charge charge = noise_pure_charge(label, share.num, share.den);
+    const char *label = pdpr_i_bp_charge_name(PDPR_I_BP_ROUND_2);
+    const pdpr_i_charge charge = noise_pure_charge(label, epsilon.num, epsilon.den);
     pdpr_i_meter *meter = noise_meter(ctx, &charge, 1, seed);
-    pdpr_i_laplace_request request = {.label = label, .l1_sensitivity = THETA};
-    int64_t out = 0;
-    assert_ok(pdpr_i_laplace_rate(share, THETA, &request.rate, NULL));
-    assert_ok(pdpr_i_release_laplace(meter, &request, &edges, 1, &out, NULL));
+    const uint64_t sensitivity[] = {THETA, 1};
+    const pdpr_i_box_request request = {label, epsilon, 2, sensitivity};
+    assert_ok(pdpr_i_release_box(meter, &request, values, out, NULL));
     pdpr_i_meter_free(meter);
-    return out;
 }
 
-static void edge_count_leaks_its_share_of_epsilon_and_no_more(void **state)
+/* The level of the noise that makes `values` of `seen`: |z_i| levels <= level D_i for both. */
+static int64_t level_of(const int64_t *seen, const int64_t *values, int64_t levels)
+{
+    int64_t edges = llabs(seen[0] - values[0]), index = llabs(seen[1] - values[1]);
+    int64_t a = (edges * levels + THETA - 1) / THETA, b = index * levels;
+    return a > b ? a : b;
+}
+
+static void second_round_leaks_its_epsilon_and_no_more(void **state)
 {
     (void)state;
-    static const double epsilons[] = {20, 50}; /* shares of 1.4 and more: attacks with power */
+    static const double epsilons[] = {10, 25}; /* charges of 1.4 and more: attacks with power */
     pdpr_context *ctx = test_context(1);
-    int64_t with = projected_edges(ctx, THETA), without = projected_edges(ctx, 0);
-    assert_int_equal(with - without, THETA); /* the pair reaches the sensitivity */
+    const int64_t with[] = {projected_edges(ctx, THETA), 1},
+                  without[] = {projected_edges(ctx, 0), 0};
+    assert_int_equal(with[0] - without[0], THETA); /* the pair reaches the sensitivity */
     for (int e = 0; e < 2; e++) {
         pdpr_i_bp_plan plan;
         assert_ok(pdpr_i_bp_plan_make(NODES, epsilons[e], &plan, NULL));
-        double share = pdpr_i_bp_share(&plan, PDPR_I_BP_EDGES);
+        pdpr_i_ratio charge = plan.charge[PDPR_I_BP_ROUND_2];
+        int64_t levels = (int64_t)pdpr_i_chunks(charge.num, charge.den);
+        double epsilon = (double)charge.num / (double)charge.den;
         uint64_t missed = 0, raised = 0;
-        /* answers of `with` and above: half of one world, and e^-share of that in the other */
-        for (uint64_t seed = 0; seed < RUNS; seed++) {
-            missed += release_edges(ctx, plan.share[PDPR_I_BP_EDGES], with, seed) < with;
-            raised += release_edges(ctx, plan.share[PDPR_I_BP_EDGES], without, RUNS + seed) >= with;
+        for (uint64_t seed = 0; seed < 2 * RUNS; seed++) {
+            int64_t out[2];
+            bool is_with = seed < RUNS;
+            release_round(ctx, charge, is_with ? with : without, seed, out);
+            bool said = level_of(out, without, levels) - level_of(out, with, levels) == levels;
+            missed += is_with && !said;
+            raised += !is_with && said;
         }
         double bound = epsilon_lower_bound(missed, raised, RUNS, RUNS, 0, 1e-6);
-        print_message("share %.4f: at least %.4f\n", share, bound);
-        assert_true(bound <= share);
-        assert_true(bound > share / 2);
+        print_message("charge %.4f: at least %.4f\n", epsilon, bound);
+        assert_true(bound <= epsilon);
+        assert_true(bound > epsilon / 2);
     }
     pdpr_context_free(ctx);
 }
@@ -79,7 +95,7 @@ static void edge_count_leaks_its_share_of_epsilon_and_no_more(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edge_count_leaks_its_share_of_epsilon_and_no_more),
+        cmocka_unit_test(second_round_leaks_its_epsilon_and_no_more),
     };
     return cmocka_run_group_tests_name("blueprint release", tests, NULL, NULL);
 }

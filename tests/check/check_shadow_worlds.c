@@ -225,6 +225,40 @@ static void laplace_release_keeps_its_epsilon(void **state)
     pdpr_context_free(ctx);
 }
 
+/* Box noise, falsification: two answers that both move by their whole sensitivity; the log-ratio of
+ * frequent pairs of outputs stays within epsilon, and reaches it. */
+static void box_release_keeps_its_epsilon(void **state)
+{
+    (void)state;
+    enum { DRAWS = 80000, HALF = 5, SIDE = 2 * HALF + 3 };
+    static double seen[2][SIDE * SIDE];
+    pdpr_context *ctx = test_context(1);
+    const pdpr_i_charge charge = noise_pure_charge("both", 3, 4);
+    const uint64_t sensitivity[] = {2, 1};
+    const pdpr_i_box_request request = {"both", charge.epsilon, 2, sensitivity};
+    double reached = 0;
+    for (uint64_t side = 0; side < 2; side++)
+        for (uint64_t i = 0; i < DRAWS; i++) {
+            pdpr_i_meter *meter = noise_meter(ctx, &charge, 1, 2 * i + side);
+            const int64_t values[] = {side ? 2 : 0, side ? 1 : 0};
+            int64_t out[2];
+            assert_ok(pdpr_i_release_box(meter, &request, values, out, NULL));
+            if (llabs(out[0]) <= HALF + 1 && llabs(out[1]) <= HALF + 1)
+                seen[side][(out[0] + HALF + 1) * SIDE + out[1] + HALF + 1]++;
+            pdpr_i_meter_free(meter);
+        }
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        if (seen[0][i] < 100 || seen[1][i] < 100)
+            continue;
+        double ratio = fabs(log(seen[0][i] / seen[1][i]));
+        double error = sqrt(1 / seen[0][i] + 1 / seen[1][i]);
+        assert_true(ratio < 0.75 + 5.5 * error); /* 1e-6 over some hundred pairs */
+        reached = fmax(reached, ratio + 2 * error);
+    }
+    assert_true(reached > 0.75);
+    pdpr_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +267,7 @@ int main(void)
         cmocka_unit_test(audit_finds_no_more_than_mu),
         cmocka_unit_test(steps_and_runs_have_fresh_noise),
         cmocka_unit_test(laplace_release_keeps_its_epsilon),
+        cmocka_unit_test(box_release_keeps_its_epsilon),
     };
     return cmocka_run_group_tests_name("shadow worlds", tests, NULL, NULL);
 }

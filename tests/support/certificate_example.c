@@ -58,6 +58,13 @@ void certificate_example_make(example_kind kind, certificate_example *out)
                                                  .grid = {1, 8},
                                                  .mu = 0.25,
                                                  .sigma = 1280.5};
+    out->queries[4] = (pdpr_i_certificate_query){
+        .label = "round",
+        .kind = PDPR_I_QUERY_BOX,
+        .values = 2,
+        .epsilon = {1, 4},
+        .levels = 1,
+        .answer = {{"edges", {24, 1}, {1, 1}}, {"triangles", {25, 2}, {1, 2}}}};
     out->parameters[0] = (pdpr_i_certificate_parameter){"layers", "2"};
     out->parameters[1] = (pdpr_i_certificate_parameter){"learning_rate", "0.001"};
     /* tight: 845 = 5 floor(2708 / 16) steps on all rows; steered: as many on a batch of all */
@@ -82,7 +89,7 @@ void certificate_example_make(example_kind kind, certificate_example *out)
         .nodes = 2708,
         .embedding = kind == EXAMPLE_QUERIES ? NULL : &out->embedding,
         .queries = out->queries,
-        .num_queries = kind == EXAMPLE_BOTH      ? 4
+        .num_queries = kind == EXAMPLE_BOTH      ? 5
                        : kind == EXAMPLE_QUERIES ? 3
                                                  : 0,
         .parameters = out->parameters,

@@ -10,7 +10,7 @@ typedef enum {
     EXAMPLE_BOTH       /* an embedding beside queries of every mechanism */
 } example_kind;
 
-enum { EXAMPLES = 3, EXAMPLE_QUERIES_MOST = 4 };
+enum { EXAMPLES = 3, EXAMPLE_QUERIES_MOST = 5 };
 
 /* Holds what the certificate points to; must not move while it is used. */
 typedef struct {

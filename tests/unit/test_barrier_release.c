@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dp/box_noise.h"
 #include "dp/gaussian_rounded.h"
 #include "dp/laplace_discrete.h"
 #include "dp/permute_and_flip.h"
@@ -110,15 +111,16 @@ static void interval_sensitivity_includes_gap_and_rounding(void **state)
 {
     (void)state;
     uint64_t steps = 0;
+    int64_t value;
     pdpr_i_interval_request r = {.label = "q", .sensitivity = 12, .gap = 0, .units_per_step = 1};
-    assert_ok(pdpr_i_interval_sensitivity(&r, &steps, NULL));
+    assert_ok(pdpr_i_interval_value(&r, 0, 0, &value, &steps, NULL));
     assert_int_equal(steps, 12);
     r = (pdpr_i_interval_request){
         .label = "q", .sensitivity = 12 << 16, .gap = 1 << 15, .units_per_step = 1 << 15};
-    assert_ok(pdpr_i_interval_sensitivity(&r, &steps, NULL));
+    assert_ok(pdpr_i_interval_value(&r, 0, 0, &value, &steps, NULL));
     assert_int_equal(steps, 25);
     r.gap++;
-    assert_ok(pdpr_i_interval_sensitivity(&r, &steps, NULL));
+    assert_ok(pdpr_i_interval_value(&r, 0, 0, &value, &steps, NULL));
     assert_int_equal(steps, 26);
     const uint64_t limit = UINT64_C(1) << 62;
     for (int i = 0; i < 4; i++) {
@@ -132,7 +134,7 @@ static void interval_sensitivity_includes_gap_and_rounding(void **state)
             r.units_per_step = limit + 1;
         if (i == 3)
             r.units_per_step = 0;
-        assert_int_equal(pdpr_i_interval_sensitivity(&r, &steps, NULL), PDPR_EUSAGE);
+        assert_int_equal(pdpr_i_interval_value(&r, 0, 0, &value, &steps, NULL), PDPR_EUSAGE);
     }
 }
 
@@ -142,81 +144,117 @@ static void interval_bases_of_neighbours_stay_within_the_sensitivity(void **stat
 {
     (void)state;
     enum { D = 40, GAP = 9, UNITS = 8 };
-    pdpr_context *ctx = test_context(1);
-    pdpr_i_interval_request r = {
+    const pdpr_i_interval_request r = {
         .label = "edges", .sensitivity = D, .gap = GAP, .units_per_step = UNITS};
     uint64_t allowed = 0;
     int64_t worst = 0;
-    assert_ok(pdpr_i_interval_sensitivity(&r, &allowed, NULL));
-    assert_ok(pdpr_i_laplace_rate(plan[0].epsilon, allowed, &r.rate, NULL));
     pdpr_i_stream s = noise_stream(50, 0);
     for (int i = 0; i < 300; i++) {
         int64_t base[2];
         int64_t f = (int64_t)pdpr_i_stream_below(&s, 400) - 200;
         for (int side = 0; side < 2; side++) {
             int64_t exact = side ? f + (int64_t)pdpr_i_stream_below(&s, 2 * D + 1) - D : f;
-            int64_t low = exact - (int64_t)pdpr_i_stream_below(&s, GAP + 1), out;
-            pdpr_i_meter *meter = noise_meter(ctx, plan, CHARGES, 5); /* same noise each time */
-            assert_ok(pdpr_i_release_interval(meter, &r, low, low + GAP, &out, NULL));
-            base[side] = out;
-            pdpr_i_meter_free(meter);
+            int64_t low = exact - (int64_t)pdpr_i_stream_below(&s, GAP + 1);
+            assert_ok(pdpr_i_interval_value(&r, low, low + GAP, &base[side], &allowed, NULL));
         }
         int64_t apart = base[0] < base[1] ? base[1] - base[0] : base[0] - base[1];
         worst = apart > worst ? apart : worst;
     }
+    assert_int_equal(allowed, 7); /* (40 + 9) / 8, rounded up */
     assert_true((uint64_t)worst <= allowed);
     assert_true((uint64_t)worst >= allowed - 1);
-    pdpr_context_free(ctx);
 }
 
 static void interval_is_rounded_down_to_the_grid(void **state)
 {
     (void)state;
-    pdpr_context *ctx = test_context(1);
-    pdpr_i_interval_request r = {
-        .label = "edges", .sensitivity = 8, .gap = 0, .units_per_step = 8, .rate = {1, 2}};
+    const pdpr_i_interval_request r = {
+        .label = "edges", .sensitivity = 8, .gap = 0, .units_per_step = 8};
     const int64_t lows[] = {0, 7, 8, -1, -8, -9, INT64_MIN};
     const int64_t floors[] = {0, 0, 1, -1, -1, -2, INT64_MIN / 8};
-    int64_t zero = 0;
     for (size_t i = 0; i < sizeof lows / sizeof *lows; i++) {
-        pdpr_i_meter *meter = noise_meter(ctx, plan, CHARGES, 5);
-        int64_t out;
-        assert_ok(pdpr_i_release_interval(meter, &r, lows[i], lows[i], &out, NULL));
-        if (i == 0)
-            zero = out; /* the noise alone */
-        assert_int_equal(out - zero, floors[i]);
-        pdpr_i_meter_free(meter);
+        int64_t value;
+        uint64_t steps;
+        assert_ok(pdpr_i_interval_value(&r, lows[i], lows[i], &value, &steps, NULL));
+        assert_int_equal(value, floors[i]);
     }
-    pdpr_context_free(ctx);
 }
 
-static void interval_wider_than_declared_is_refused_without_a_draw(void **state)
+static void interval_wider_than_declared_is_refused(void **state)
+{
+    (void)state;
+    const pdpr_i_interval_request r = {
+        .label = "edges", .sensitivity = 4, .gap = 2, .units_per_step = 1};
+    const struct {
+        int64_t low, high;
+    } wrong[] = {{777777, 777780}, {777777, 777776}, {INT64_MIN, INT64_MAX}};
+    int64_t value = 42;
+    uint64_t steps = 43;
+    pdpr_error err;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(
+            pdpr_i_interval_value(&r, wrong[i].low, wrong[i].high, &value, &steps, &err),
+            PDPR_EFAILED);
+        assert_string_equal(err.text, "query edges: the certificate is refused, its interval is "
+                                      "wider than the declared gap; nothing was drawn");
+        assert_int_equal(value, 42);
+        assert_int_equal(steps, 43);
+    }
+    assert_ok(pdpr_i_interval_value(&r, 1, 3, &value, &steps, &err));
+}
+
+/* ---------------------------------------------------------------- several at once */
+
+static void box_release_adds_the_noise_of_its_address(void **state)
 {
     (void)state;
     pdpr_context *ctx = test_context(1);
     pdpr_i_meter *meter = noise_meter(ctx, plan, CHARGES, 5);
-    pdpr_i_interval_request r = {
-        .label = "edges", .sensitivity = 4, .gap = 2, .units_per_step = 1, .rate = {1, 12}};
-    const struct {
-        int64_t low, high;
-    } wrong[] = {{777777, 777780}, {777777, 777776}, {INT64_MIN, INT64_MAX}};
-    int64_t out = 42;
-    pdpr_error err;
+    const uint64_t sensitivity[] = {7, 1, 20, 3, 3};
+    const pdpr_i_box_request request = {"triangles", {3, 10}, 5, sensitivity};
+    const int64_t values[] = {0, 100, -5, INT64_MAX, INT64_MIN};
+    const int64_t clamped[] = {0, 100, -5, INT64_C(1) << 61, -(INT64_C(1) << 61)};
+    int64_t out[5], noise[5];
+    assert_ok(pdpr_i_release_box(meter, &request, values, out, NULL));
+
+    pdpr_i_box box;
+    pdpr_i_stream s = stream_of(5, PDPR_I_PURPOSE_BOX, 1);
+    assert_ok(pdpr_i_box_init(&box, request.epsilon, sensitivity, 5, NULL));
+    pdpr_i_box_draw(&box, &s, noise);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(out[i], clamped[i] + noise[i]);
+    assert_int_equal(pdpr_i_release_box(meter, &request, values, out, NULL), PDPR_EBUDGET);
+    pdpr_i_meter_free(meter);
+    pdpr_context_free(ctx);
+}
+
+/* Noise for more than the charge has, by however little, is refused and nothing is spent. */
+static void box_release_that_costs_too_much_is_refused(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    pdpr_i_meter *meter = noise_meter(ctx, plan, CHARGES, 5);
+    const uint64_t big = UINT64_C(1) << 32, one[2] = {1, 1}, none[2] = {1, 0};
+    const pdpr_i_box_request wrong[] = {
+        {"edges", {1, 1}, 2, one},             /* twice its epsilon */
+        {"edges", {big / 2 + 1, big}, 2, one}, /* by 2^-32 */
+        {"edges", {1, 2}, 2, none},            /* no sensitivity */
+        {"edges", {1, 2}, 0, one},             /* nothing to release */
+        {"edges", {0, 1}, 2, one},             /* no noise law */
+        {"finest", {1, big}, 2, one},          /* beyond what can be drawn */
+        {"hubs", {1, 2}, 2, one},              /* a Gaussian charge */
+        {"none", {1, 2}, 2, one},              /* not in the plan */
+    };
+    int64_t values[2] = {123456789, 123456789}, out[2] = {42, 42};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        assert_int_equal(
-            pdpr_i_release_interval(meter, &r, wrong[i].low, wrong[i].high, &out, &err),
-            PDPR_EFAILED);
-        assert_string_equal(err.text, "charge edges: the certificate is refused, its interval is "
-                                      "wider than the declared gap; nothing was drawn");
-        assert_int_equal(out, 42);
+        pdpr_error err;
+        assert_int_equal(pdpr_i_release_box(meter, &wrong[i], values, out, &err), PDPR_EUSAGE);
+        assert_null(strstr(err.text, "123456789"));
+        assert_int_equal(out[0], 42);
+        assert_int_equal(out[1], 42);
     }
-    r.units_per_step = 0;
-    assert_int_equal(pdpr_i_release_interval(meter, &r, 1, 1, &out, &err), PDPR_EUSAGE);
-    r.units_per_step = 1;
-    r.rate = (pdpr_i_ratio){1, 11}; /* 6/11 > 1/2 */
-    assert_int_equal(pdpr_i_release_interval(meter, &r, 1, 3, &out, &err), PDPR_EUSAGE);
-    r.rate = (pdpr_i_ratio){1, 12};
-    assert_ok(pdpr_i_release_interval(meter, &r, 1, 3, &out, &err)); /* the charge is still there */
+    const pdpr_i_box_request right = {"edges", {1, 2}, 2, one}; /* exactly epsilon */
+    assert_ok(pdpr_i_release_box(meter, &right, values, out, NULL));
     pdpr_i_meter_free(meter);
     pdpr_context_free(ctx);
 }
@@ -349,13 +387,14 @@ static void nothing_is_released_through_a_shut_meter(void **state)
     assert_ok(pdpr_i_clip_plan_make(1, 2, 0.5 * sqrt(2), &clip_plan, NULL));
     const pdpr_i_laplace_request laplace = {"edges", 10, {1, 20}};
     const pdpr_i_gaussian_request gaussian = {"hubs", 1, 4};
-    const pdpr_i_interval_request interval = {"edges", 1, 1, 1, {1, 100}};
+    const uint64_t one = 1;
+    const pdpr_i_box_request box = {"edges", {1, 100}, 1, &one};
     int64_t value = 5, out = 42;
     uint32_t chosen = 99;
     assert_int_equal(pdpr_i_release_laplace(meter, &laplace, &value, 1, &out, NULL), PDPR_EUSAGE);
     assert_int_equal(pdpr_i_release_gaussian(ctx, meter, &gaussian, &value, 1, &out, NULL),
                      PDPR_EUSAGE);
-    assert_int_equal(pdpr_i_release_interval(meter, &interval, 1, 1, &out, NULL), PDPR_EUSAGE);
+    assert_int_equal(pdpr_i_release_box(meter, &box, &value, &out, NULL), PDPR_EUSAGE);
     assert_int_equal(pdpr_i_release_selection(ctx, meter, "theta", 1, &value, 1, &chosen, NULL),
                      PDPR_EUSAGE);
     assert_int_equal(pdpr_i_clip_new(ctx, meter, "hubs", &clip_plan, 1, &clip, NULL), PDPR_EUSAGE);
@@ -374,7 +413,9 @@ int main(void)
         cmocka_unit_test(interval_sensitivity_includes_gap_and_rounding),
         cmocka_unit_test(interval_bases_of_neighbours_stay_within_the_sensitivity),
         cmocka_unit_test(interval_is_rounded_down_to_the_grid),
-        cmocka_unit_test(interval_wider_than_declared_is_refused_without_a_draw),
+        cmocka_unit_test(interval_wider_than_declared_is_refused),
+        cmocka_unit_test(box_release_adds_the_noise_of_its_address),
+        cmocka_unit_test(box_release_that_costs_too_much_is_refused),
         cmocka_unit_test(gaussian_release_adds_the_noise_of_its_address),
         cmocka_unit_test(gaussian_release_that_does_not_fit_is_refused),
         cmocka_unit_test(selection_release_uses_half_epsilon_over_the_sensitivity),

@@ -87,6 +87,15 @@ static void queries_are_certified_with_their_fractions(void **state)
     certificate_example_make(EXAMPLE_BOTH, &e);
     json = json_of(ctx, &e.certificate);
     assert_true(atof(text_at(json, "accounting", "epsilon", NULL)) < 3.2);
+    assert_string_equal(text_at(json, "accounting", "pure_epsilon", NULL), "1.25");
+    json_t *box =
+        json_array_get(json_object_get(json_object_get(json, "mechanisms"), "queries"), 4);
+    json_t *answer = json_array_get(json_object_get(box, "answers"), 1);
+    assert_string_equal(json_string_value(json_object_get(box, "mechanism")), "discrete-box");
+    assert_string_equal(json_string_value(json_object_get(box, "epsilon")), "1/4");
+    assert_int_equal(json_integer_value(json_object_get(box, "levels")), 1);
+    assert_string_equal(json_string_value(json_object_get(answer, "label")), "triangles");
+    assert_string_equal(json_string_value(json_object_get(answer, "sensitivity")), "25/2");
     assert_string_equal(text_at(json, "public_inputs", "edge_count", "source"), "derived");
     assert_null(text_at(json, "public_inputs", "edge_count", "value"));
     json_decref(json);
@@ -218,6 +227,13 @@ static void values_out_of_form_are_refused(void **state)
     REFUSED(EXAMPLE_BOTH, PDPR_EUSAGE, numbers, e.queries[0].scale.num = 0);
     REFUSED(EXAMPLE_BOTH, PDPR_EUSAGE, numbers, e.queries[3].mu = 0);
     REFUSED(EXAMPLE_BOTH, PDPR_EUSAGE, numbers, e.queries[3].sigma = 0);
+    REFUSED(EXAMPLE_BOTH, PDPR_EUSAGE, numbers, e.queries[4].levels = 0);
+    REFUSED(EXAMPLE_BOTH, PDPR_EUSAGE, numbers, e.queries[4].epsilon.num = 0);
+    REFUSED(EXAMPLE_BOTH, PDPR_EUSAGE, numbers, e.queries[4].values = 9);
+    REFUSED(EXAMPLE_BOTH, PDPR_EUSAGE, numbers, e.queries[4].values = 3);
+    REFUSED(EXAMPLE_BOTH, PDPR_EUSAGE, numbers, e.queries[4].answer[1].label = NULL);
+    REFUSED(EXAMPLE_BOTH, PDPR_EUSAGE, numbers, e.queries[4].answer[1].sensitivity.num = 0);
+    REFUSED(EXAMPLE_BOTH, PDPR_EUSAGE, numbers, e.queries[4].answer[0].grid.den = 0);
     REFUSED(EXAMPLE_BOTH, PDPR_EUSAGE, list, e.parameters[0].name = "edges");
     REFUSED(EXAMPLE_BOTH, PDPR_EUSAGE, list, e.parameters[0].name = NULL);
     REFUSED(EXAMPLE_BOTH, PDPR_EUSAGE, list, e.parameters[1].value = "");

@@ -4,6 +4,7 @@
 #include "blueprint/blueprint.h"
 #include "blueprint/deal.h"
 #include "dpr/score_order.h"
+#include "method/blueprint_part.h"
 
 #include <math.h>
 #include <string.h>
@@ -224,18 +225,14 @@ static void intervals_cover_what_was_measured(void **state)
     uint32_t edges = 0, triangles = 0;
     assert_ok(pdpr_i_bp_plan_make(4, 50, &p, NULL));
     for (uint64_t seed = 0; seed < RUNS; seed++) {
-        pdpr_i_charge charges[PDPR_I_BP_QUERIES];
+        pdpr_i_charge charges[PDPR_I_BP_CHARGES];
         pdpr_released_number x[PDPR_I_BP_QUERIES];
         pdpr_i_bp_numbers numbers = {0};
-        uint32_t count = 0, found = 0;
-        for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
-            if (p.share[q].num)
-                charges[count++] = noise_pure_charge(pdpr_i_bp_query_name((pdpr_i_bp_query)q),
-                                                     p.share[q].num, p.share[q].den);
-        pdpr_i_meter *meter = noise_meter(ctx, charges, count, seed);
+        uint32_t found = 0;
+        pdpr_i_meter *meter = noise_meter(ctx, charges, pdpr_i_bp_charges(&p, charges), seed);
         assert_ok(pdpr_i_bp_measure(ctx, g, &p, meter, &numbers, NULL));
         assert_ok(pdpr_i_bp_uncertainty(&p, &numbers, x, &found, NULL));
-        assert_int_equal(found, count);
+        assert_int_equal(found, pdpr_i_bp_count_queries(&p));
         for (uint32_t i = 0; i < found; i++) {
             edges += strcmp(x[i].name, "edges") == 0 && x[i].low <= 3 && 3 <= x[i].high;
             triangles += strcmp(x[i].name, "triangles_1") == 0 && x[i].low <= 1 && 1 <= x[i].high;

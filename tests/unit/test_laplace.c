@@ -167,7 +167,7 @@ static void noise_takes_the_same_bits_for_every_value(void **state)
     (void)state;
     pdpr_i_laplace laplace;
     assert_ok(pdpr_i_laplace_init(&laplace, (pdpr_i_ratio){1, 100}, NULL));
-    assert_int_equal(laplace.bits, 14); /* 100 * 89 <= 2^14 */
+    assert_int_equal(laplace.one.bits, 14); /* 100 * 89 <= 2^14 */
     for (uint64_t i = 0; i < 100; i++) {
         pdpr_i_stream s = noise_stream(22, i);
         pdpr_i_laplace_draw(&laplace, &s);

@@ -185,15 +185,15 @@ static void stream_of_the_barrier_is_refused_to_others(void **state)
     pdpr_i_meter *meter = noise_meter(ctx, &charge, 1, 6);
     pdpr_i_stream stream, same = noise_stream(6, 2);
     pdpr_error err;
-    for (int purpose = PDPR_I_PURPOSE_GAUSSIAN; purpose <= PDPR_I_PURPOSE_TRAINING_KEY; purpose++) {
+    for (int purpose = PDPR_I_PURPOSE_GAUSSIAN; purpose <= PDPR_I_PURPOSE_BOX; purpose++) {
         assert_int_equal(pdpr_i_meter_stream(meter, (pdpr_i_purpose)purpose, 0, &stream, &err),
                          PDPR_EUSAGE);
         assert_non_null(strstr(err.text, "it belongs to the barrier"));
     }
     assert_ok(pdpr_i_meter_stream(meter, PDPR_I_PURPOSE_TEST, 2, &stream, NULL));
     assert_int_equal(pdpr_i_stream_u64(&stream), pdpr_i_stream_u64(&same));
-    assert_ok(pdpr_i_meter_stream(meter, (pdpr_i_purpose)(PDPR_I_PURPOSE_TRAINING_KEY + 1), 2,
-                                  &stream, NULL));
+    assert_ok(
+        pdpr_i_meter_stream(meter, (pdpr_i_purpose)(PDPR_I_PURPOSE_BOX + 1), 2, &stream, NULL));
     pdpr_i_meter_free(meter);
     pdpr_context_free(ctx);
 }

@@ -383,6 +383,31 @@ static void number_that_does_not_follow_is_named(void **state)
         {EXAMPLE_BOTH, "mechanisms.queries[3]", "mu", "10000000", "accounting.epsilon: cannot"},
         {EXAMPLE_BOTH, "mechanisms.queries[3]", "sensitivity", "41/1",
          "mechanisms.queries[3].sigma_int: expected more noise"},
+        /* a box: all its answers are paid for by one epsilon */
+        {EXAMPLE_BOTH, "mechanisms.queries[4]", "epsilon", "1/5", "accounting.pure_epsilon"},
+        {EXAMPLE_BOTH, "mechanisms.queries[4]", "epsilon", "3/2",
+         "mechanisms.queries[4].levels: expected 2, epsilon rounded up, found 1"},
+        {EXAMPLE_BOTH, "mechanisms.queries[4]", "levels", "#2",
+         "mechanisms.queries[4].levels: expected 1, epsilon rounded up, found 2"},
+        {EXAMPLE_BOTH, "mechanisms.queries[4]", "levels", "#0", "mechanisms.queries[4].levels"},
+        {EXAMPLE_BOTH, "mechanisms.queries[4]", "values", "#1",
+         "mechanisms.queries[4].answers: expected a list of as many as there are values"},
+        {EXAMPLE_BOTH, "mechanisms.queries[4]", "values", "#3",
+         "mechanisms.queries[4].answers: expected a list of as many as there are values"},
+        {EXAMPLE_BOTH, "mechanisms.queries[4]", "answers", "edges",
+         "mechanisms.queries[4].answers: expected a list of as many as there are values"},
+        {EXAMPLE_BOTH, "mechanisms.queries[4]", "scale", "80/1",
+         "mechanisms.queries[4].scale: expected no such field"},
+        {EXAMPLE_BOTH, "mechanisms.queries[4]", "mechanism", "discrete-laplace",
+         "mechanisms.queries[4].sensitivity"},
+        {EXAMPLE_BOTH, "mechanisms.queries[4].answers[1]", "grid", "2/3",
+         "mechanisms.queries[4].answers[1].grid: expected a grid"},
+        {EXAMPLE_BOTH, "mechanisms.queries[4].answers[1]", "sensitivity", "50/4",
+         "mechanisms.queries[4].answers[1].sensitivity: expected a positive fraction"},
+        {EXAMPLE_BOTH, "mechanisms.queries[4].answers[0]", "label", "",
+         "mechanisms.queries[4].answers[0].label"},
+        {EXAMPLE_BOTH, "mechanisms.queries[4].answers[0]", "scale", "1/1",
+         "mechanisms.queries[4].answers[0].scale: expected no such field"},
         /* fractions have one spelling */
         {EXAMPLE_QUERIES, "mechanisms.queries[0]", "scale", "160/2", "mechanisms.queries[0].scale"},
         {EXAMPLE_QUERIES, "mechanisms.queries[0]", "scale", "80", "mechanisms.queries[0].scale"},
@@ -493,7 +518,7 @@ static void lists_that_are_not_right_are_named(void **state)
 
     json = example_json(ctx, EXAMPLE_BOTH, false);
     json_array_append_new(at(json, "mechanisms.queries"), json_integer(1));
-    assert_named(ctx, json, "mechanisms.queries[4]: expected an object");
+    assert_named(ctx, json, "mechanisms.queries[5]: expected an object");
     json_decref(json);
     json = example_json(ctx, EXAMPLE_BOTH, false);
     json_object_del(json, "checksum");

@@ -46,7 +46,7 @@ static void wide_cap_has_a_bound_in_noise(void **state)
     (void)state;
     pdpr_i_bp_plan plan;
     assert_ok(pdpr_i_bp_plan_make(3000, 1, &plan, NULL));
-    double share = pdpr_i_bp_share(&plan, PDPR_I_BP_EDGES_WIDE);
+    double share = pdpr_i_bp_precision(&plan, PDPR_I_BP_EDGES_WIDE);
     uint32_t cap = wide_cap(&plan, 8, 2000, 300, 290);
     assert_true(cap < 2 * 0.3 * 2000 * share && cap > 16);
     assert_int_equal(wide_cap(&plan, 8, -50, 300, 290), 16); /* noise has emptied the graph */
@@ -60,7 +60,7 @@ static void wide_cap_of_wild_numbers_is_in_the_grid(void **state)
     for (int n = 0; n < 3; n++) {
         pdpr_i_bp_plan plan;
         assert_ok(pdpr_i_bp_plan_make(nodes[n], 3.2, &plan, NULL));
-        assert_true((plan.share[PDPR_I_BP_INDEX_HIGH].num > 0) == (n > 0));
+        assert_true(plan.asks[PDPR_I_BP_INDEX_HIGH] == (n > 0));
         for (int i = 0; i < 125; i++) {
             uint32_t cap = wide_cap(&plan, 4, wild[i % 5], wild[i / 5 % 5], wild[i / 25]);
             assert_true(cap >= 8 || cap == plan.theta_grid[plan.num_grid - 1]);
