@@ -20,7 +20,7 @@ EOF
 flags="-O1 -std=c11 -ffp-contract=off -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -D_FILE_OFFSET_BITS=64 -include $work/names.h"
 include="-I$root/src -I$root/include -I$root/tests"
 libraries="-lcmocka -lsodium -ljansson -lzstd -lz -lmpfr -lgmp -lm -lpthread"
-tests="test_random_stream test_gaussian test_laplace test_select test_meter test_barrier
+tests="test_random_stream test_gaussian test_laplace test_box_noise test_select test_meter test_barrier
        test_barrier_release test_barrier_rows test_checkpoint_faults test_private_run_faults
        test_ledger test_ledger_totals test_ledger_damage test_ledger_system test_verify test_input_digest test_accountant check_shadow_worlds"
 caught=0
@@ -163,8 +163,16 @@ mutant "exact path ignores further bits" gaussian_rounded_exact.c \
 mutant "one page of further bits for all" gaussian_rounded.c \
     's/pdpr_i_stream_seek(&stream, first + at);//' test_gaussian
 mutant "Laplace tail cut early" laplace_discrete.c 's/TAIL_EXPONENT = 89/TAIL_EXPONENT = 2/' test_laplace
-mutant "Laplace digits with the wrong coin" laplace_discrete.c \
+mutant "Laplace digits with the wrong coin" geometric.c \
     's/pdpr_i_coin_logistic/pdpr_i_coin_exp/' test_laplace
+mutant "box noise of one geometric too few" box_noise.c 's/i <= box->count; i++/i < box->count; i++/' test_box_noise
+mutant "box noise: every level is kept" box_noise.c 's/kept &= /kept |= /' test_box_noise
+mutant "box noise: the coin of one integer only" box_noise.c 's/kept &= /kept = /' test_box_noise
+mutant "box noise without its levels" box_noise.c 's/epsilon.den \* box.levels/epsilon.den/' test_box_noise
+mutant "box noise inside half of its box" box_noise.c 's/stream_below(stream, 2 \* side + 1)/stream_below(stream, side + 1)/' test_box_noise
+mutant "box release that costs more than its charge" barrier_release.c \
+    's/(wide)request->epsilon.num \* charge->epsilon.den >/(wide)0 >/' test_barrier_release
+mutant "verify: any number of levels" verify_certificate_recompute.c 's/if (q->levels == expected)/if (true)/' test_verify
 mutant "coin rounded up" bernoulli.c \
     's/mpfr_exp(p, p, MPFR_RNDD)/mpfr_exp(p, p, MPFR_RNDD); mpfr_set_ui_2exp(p, 1, -255, MPFR_RNDD), mpfr_add_d(p, p, 0.5, MPFR_RNDD)/' \
     test_laplace
