@@ -99,19 +99,6 @@ static pdpr_status reserve(void *user, const pdpr_i_charge *charges, uint32_t co
 }
 
 /* Charges of a plan, all that are asked. */
-/* Not asked; the noise of what is asked stays as wide as if it were. */
-static void leave_out(pdpr_i_bp_plan *plan, pdpr_i_bp_query query)
-{
-    pdpr_i_bp_charge charge = pdpr_i_bp_charge_of(query);
-    uint32_t together = pdpr_i_bp_asked_together(plan, charge);
-    if (!plan->asks[query])
-        return;
-    plan->asks[query] = false;
-    double part =
-        together > 1 ? pdpr_i_box_widening(together - 1) / pdpr_i_box_widening(together) : 0;
-    plan->charge[charge].num = (uint64_t)(part * (double)plan->charge[charge].num);
-}
-
 static void measure(const trial *t, const pdpr_graph *g, uint64_t seed, const pdpr_i_bp_plan *plan,
                     pdpr_i_bp_numbers *numbers)
 {
@@ -231,9 +218,9 @@ static void report_degrees(trial *t, const char *name, const pdpr_graph *g)
         pdpr_i_key key;
         double x[FITTED];
         must(pdpr_i_bp_plan_make(n, t->epsilon, &plan, &err), &err);
-        leave_out(&plan, PDPR_I_BP_COMPONENTS);
-        leave_out(&plan, PDPR_I_BP_PATHS_1);
-        leave_out(&plan, PDPR_I_BP_PATHS_2);
+        pdpr_i_bp_leave_out(&plan, PDPR_I_BP_COMPONENTS);
+        pdpr_i_bp_leave_out(&plan, PDPR_I_BP_PATHS_1);
+        pdpr_i_bp_leave_out(&plan, PDPR_I_BP_PATHS_2);
         measure(t, g, seed_of(t, r), &plan, &numbers);
         pdpr_i_key_from_seed(seed_of(t, r), &key);
         pdpr_i_stream_init(&random, &key, PDPR_I_PURPOSE_BLUEPRINT_FIT, 0);

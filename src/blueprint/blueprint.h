@@ -73,8 +73,13 @@ pdpr_status pdpr_i_bp_plan_make(uint32_t num_nodes, double epsilon, pdpr_i_bp_pl
 /* How many queries a charge pays for. */
 uint32_t pdpr_i_bp_asked_together(const pdpr_i_bp_plan *plan, pdpr_i_bp_charge charge);
 /* How precise a query is: the epsilon at which Laplace noise would be as wide as the query's noise
- * is. It is the charge's where that pays for nothing else. Rounded alike everywhere. */
+ * is, or a little wider where the charge is above 1 or so. It is the charge's where that pays for
+ * nothing else, and 0 where the query is not made. Rounded alike everywhere. */
 double pdpr_i_bp_precision(const pdpr_i_bp_plan *plan, pdpr_i_bp_query query);
+
+/* The plan without a query, the others as precise as before: for releases of earlier versions and
+ * for experiments. */
+void pdpr_i_bp_leave_out(pdpr_i_bp_plan *plan, pdpr_i_bp_query query);
 
 /* What was released: noisy integers and the public numbers that they belong to. */
 typedef struct {

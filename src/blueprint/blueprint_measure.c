@@ -34,13 +34,16 @@ typedef struct {
 typedef struct {
     pdpr_i_bp_charge charge;
     uint32_t count;
+    pdpr_i_bp_query query[PDPR_I_BOX_MOST];
     int64_t value[PDPR_I_BOX_MOST];
     uint64_t sensitivity[PDPR_I_BOX_MOST];
     int64_t *answer[PDPR_I_BOX_MOST];
 } asked_round;
 
-static void add_to_round(asked_round *r, int64_t value, uint64_t sensitivity, int64_t *answer)
+static void add_to_round(asked_round *r, pdpr_i_bp_query query, int64_t value, uint64_t sensitivity,
+                         int64_t *answer)
 {
+    r->query[r->count] = query;
     r->value[r->count] = value;
     r->sensitivity[r->count] = sensitivity;
     r->answer[r->count++] = answer;
@@ -60,12 +63,13 @@ static pdpr_status add_solved(asked_round *r, pdpr_i_bp_query query, uint64_t se
                                              .units_per_step = HALF};
     PDPR_TRY(pdpr_i_interval_value(&request, (int64_t)solved->lo, (int64_t)solved->hi, &value,
                                    &steps, err));
-    add_to_round(r, value, steps, answer);
+    add_to_round(r, query, value, steps, answer);
 done:
     return s;
 }
 
-/* Answers all of them. A round without a query is none. */
+/* Answers all of them. A round without a query is none. What is charged for comes from what was
+ * measured; it must be what the certificate will say. */
 static pdpr_status release_round(measuring *m, asked_round *r, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
@@ -75,6 +79,11 @@ static pdpr_status release_round(measuring *m, asked_round *r, pdpr_error *err)
                                         .sensitivity = r->sensitivity};
     if (r->count == 0)
         return PDPR_OK;
+    for (uint32_t i = 0; i < r->count; i++)
+        if (r->sensitivity[i] != pdpr_i_bp_sensitivity(m->plan, m->out, r->query[i]))
+            return pdpr_i_fail(err, PDPR_EFAILED,
+                               "query %s: its sensitivity is not the one that is certified",
+                               pdpr_i_bp_query_name(r->query[i]));
     PDPR_TRY(pdpr_i_release_box(m->meter, &request, r->value, r->value, err));
     for (uint32_t i = 0; i < r->count; i++)
         *r->answer[i] = r->value[i];
@@ -119,7 +128,7 @@ static pdpr_status add_index(measuring *m, asked_round *r, pdpr_i_bp_query query
     if (!m->plan->asks[query])
         return PDPR_OK;
     PDPR_TRY(pdpr_i_degree_index(m->ctx, m->g, &line, 1, &index, err));
-    add_to_round(r, (int64_t)index, 1, answer);
+    add_to_round(r, query, (int64_t)index, 1, answer);
 done:
     return s;
 }
@@ -166,8 +175,8 @@ static pdpr_status add_paths(measuring *m, asked_round *r, uint32_t number, pdpr
     uint64_t sensitivity = pdpr_i_path_sensitivity(&question); /* of what is asked below */
     uint64_t gap = pdpr_i_bp_path_gap(m->plan, window);        /* in halves */
     PDPR_TRY(pdpr_i_path_length(m->ctx, m->g, &question, gap * HALF, &solved, err));
-    PDPR_TRY(add_solved(r, query, sensitivity, gap, &solved, &m->out->paths[number], err));
     m->out->window[number] = window;
+    PDPR_TRY(add_solved(r, query, sensitivity, gap, &solved, &m->out->paths[number], err));
 done:
     return s;
 }
@@ -229,7 +238,7 @@ static pdpr_status measure_degrees(measuring *m, int64_t *edges_wide, pdpr_error
     at = choose_theta(m, selected);
     out->theta = p.theta[at];
     PDPR_TRY(measure_curve(m, p.cumulative[at], err));
-    add_to_round(&second, (int64_t)p.edges[at], out->theta, &out->edges);
+    add_to_round(&second, PDPR_I_BP_EDGES, (int64_t)p.edges[at], out->theta, &out->edges);
     PDPR_TRY(add_index(m, &second, PDPR_I_BP_INDEX_HIGH, 2 * (int64_t)out->theta, &out->index_high,
                        err));
     PDPR_TRY(release_round(m, &second, err));
@@ -249,7 +258,7 @@ static pdpr_status measure_rest(measuring *m, int64_t edges_wide, pdpr_error *er
     asked_round third = {.charge = PDPR_I_BP_ROUND_3}, fourth = {.charge = PDPR_I_BP_ROUND_4};
 
     PDPR_TRY(pdpr_i_triangle_counts_init(m->ctx, m->g, &counts, err));
-    add_to_round(&third, edges_wide, m->out->wide, &m->out->edges_wide);
+    add_to_round(&third, PDPR_I_BP_EDGES_WIDE, edges_wide, m->out->wide, &m->out->edges_wide);
     PDPR_TRY(add_triangles(m, &third, &counts, 0, err));
     PDPR_TRY(add_paths(m, &third, 0, err));
     PDPR_TRY(release_round(m, &third, err));

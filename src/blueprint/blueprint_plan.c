@@ -84,6 +84,18 @@ double pdpr_i_bp_precision(const pdpr_i_bp_plan *plan, pdpr_i_bp_query query)
            pdpr_i_box_widening(pdpr_i_bp_asked_together(plan, charge));
 }
 
+void pdpr_i_bp_leave_out(pdpr_i_bp_plan *plan, pdpr_i_bp_query query)
+{
+    pdpr_i_bp_charge charge = queries[query].charge;
+    uint32_t together = pdpr_i_bp_asked_together(plan, charge);
+    if (!plan->asks[query])
+        return;
+    plan->asks[query] = false;
+    double part =
+        together > 1 ? pdpr_i_box_widening(together - 1) / pdpr_i_box_widening(together) : 0;
+    plan->charge[charge].num = (uint64_t)(part * (double)plan->charge[charge].num);
+}
+
 /* On large graphs hard cores take long to be certified, and what a node more or less tells is
  * little: the gap is at most N / 1300, which at epsilon 3.2 makes the noise about 0.3 % of the
  * nodes. Sums, products and quotients only: rounded alike everywhere. */
@@ -101,7 +113,7 @@ uint64_t pdpr_i_bp_forest_sensitivity(const pdpr_i_bp_plan *plan)
 }
 
 /* Whether the answer can be told from noise: its noise against what a graph of this size can show.
- */
+ * Parts are taken for percents, which they would be if some queries were left out. */
 static bool is_worth_it(uint32_t num_nodes, double epsilon, pdpr_i_bp_query query)
 {
     double n = num_nodes, share = charges[queries[query].charge].precision / 100 * epsilon;

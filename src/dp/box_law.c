@@ -74,8 +74,10 @@ double pdpr_i_box_half_width(const pdpr_i_box *box, uint32_t i, double beyond)
     levels x = levels_of(box);
     double low = -1,
            high = side_of(box, i, x.end); /* beyond `low` is too much, beyond `high` not */
-    while (high - low > 1) {
+    for (;;) {
         double middle = floor((low + high) / 2);
+        if (middle <= low || middle >= high) /* next to each other, as doubles */
+            break;
         if (beyond_of(&x, i, middle) > beyond)
             low = middle;
         else

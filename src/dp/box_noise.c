@@ -5,10 +5,12 @@
  * of d + 1 geometric variables, proportional to C(t + d, d) q^t, and kept with probability V(t) /
  * (C(t + d, d) d! prod b_i), b_i = max(2 D_i / levels, 1): a product of d rational numbers of at
  * most 1, the i-th with t + i in its denominator, so d exact coins decide. Whether a proposal is
- * kept tells nothing about the next one, and all coins are tossed: neither time nor the number of
- * words drawn depends on what comes out.
+ * kept tells nothing about the next one, so neither time nor the number of words drawn tells what
+ * comes out (but for the rare second draws of pdpr_i_stream_below).
  *
- * Cost: some 5 to 20 proposals of (d + 1) log2(125 / rate) tosses: 20 us.
+ * Cost: some 5 to 20 proposals of (d + 1) log2(125 / rate) tosses, 3 to 20 us for up to three
+ * integers; many integers of a sensitivity far below epsilon are slow (eight of 1 at epsilon 50:
+ * seconds).
  * Proof: docs/proofs/box_noise.md. */
 #include "dp/box_noise.h"
 

@@ -33,8 +33,8 @@ pdpr_status pdpr_i_box_init(pdpr_i_box *out, pdpr_i_ratio epsilon, const uint64_
 uint64_t pdpr_i_box_side(const pdpr_i_box *box, uint32_t i, uint64_t level);
 
 /* `count` integers, below 2^62 in size. Their joint law differs from the one above by at most
- * 2^-126 in total variation. How many words of the stream are taken is a matter of chance, and
- * independent of the integers. */
+ * 2^-126 in total variation. How many words of the stream are taken is a matter of chance
+ * that has nothing to do with the integers. */
 void pdpr_i_box_draw(const pdpr_i_box *box, pdpr_i_stream *stream, int64_t *out);
 
 /* ---------------------------------------------------------------- its law (box_law.c), public */

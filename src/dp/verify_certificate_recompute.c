@@ -126,6 +126,24 @@ static void judge_grid(pdpr_i_report *report, uint64_t index, const char *place,
                           index, place);
 }
 
+/* What the sampler's proof covers: a sensitivity of at most 2^30 steps, epsilon at least 2^-20. */
+static bool is_in_range(const pdpr_i_claimed_query *q)
+{
+    bool good = true;
+    mpq_t value, part;
+    mpq_inits(value, part, NULL);
+    for (uint64_t i = 0; i < q->values; i++) {
+        set_fraction(value, q->answer[i].sensitivity);
+        set_fraction(part, q->answer[i].grid);
+        mpq_div(value, value, part);
+        good &= mpq_cmp_ui(value, 1UL << 30, 1) <= 0;
+    }
+    set_fraction(value, q->epsilon);
+    good &= mpq_cmp_ui(value, 1, 1UL << 20) >= 0;
+    mpq_clears(value, part, NULL);
+    return good;
+}
+
 /* Box noise has no scale of its own: one sensitivity is `levels` levels at epsilon / levels each,
  * and the rule is that `levels` is epsilon rounded up. */
 static void recompute_box(pdpr_i_report *report, const pdpr_i_claimed_query *q, uint64_t index)
@@ -135,6 +153,11 @@ static void recompute_box(pdpr_i_report *report, const pdpr_i_claimed_query *q, 
         snprintf(place, sizeof place, "answers[%" PRIu64 "].", i);
         judge_grid(report, index, place, is_multiple(q->answer[i].sensitivity, q->answer[i].grid));
     }
+    if (!is_in_range(q))
+        pdpr_i_report_add(report, "queries", FAIL,
+                          "mechanisms.queries[%" PRIu64
+                          "]: expected sensitivities up to 2^30 steps and epsilon from 2^-20",
+                          index);
     uint64_t expected = q->epsilon.num / q->epsilon.den + (q->epsilon.num % q->epsilon.den != 0);
     if (q->levels == expected)
         pdpr_i_report_add(report, "queries", PASS,

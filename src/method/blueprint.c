@@ -3,8 +3,8 @@
  *
  * Private side: pdpr_i_bp_measure; what leaves is its noisy integers. Public side: fit (once,
  * stored in the release) and build, from those integers and a stream, as often as one likes.
- * Releases of version 1 hold the integers only: they are fitted again for every sample, as they
- * used to be.
+ * Releases of version 1 hold the integers only: they are fitted again for every sample, as precise
+ * as today's plan would have them.
  *
  * A run that is taken up again measures again: every number is a function of graph, parameters and
  * key, so its checkpoint holds no measurement and is written once, before the first noise
@@ -105,11 +105,11 @@ static pdpr_status recall(const pdpr_release *release, pdpr_i_bp_plan *plan, pdp
     }
     /* version 1 may not have asked where today's plan would */
     if (forest == 0)
-        plan->asks[PDPR_I_BP_COMPONENTS] = false;
+        pdpr_i_bp_leave_out(plan, PDPR_I_BP_COMPONENTS);
     if (low == 0)
-        plan->asks[PDPR_I_BP_INDEX_LOW] = false;
+        pdpr_i_bp_leave_out(plan, PDPR_I_BP_INDEX_LOW);
     if (high == 0)
-        plan->asks[PDPR_I_BP_INDEX_HIGH] = false;
+        pdpr_i_bp_leave_out(plan, PDPR_I_BP_INDEX_HIGH);
     *x = (pdpr_i_bp_numbers){
         .theta = (uint32_t)theta,
         .wide = (uint32_t)wide,

@@ -185,7 +185,7 @@ static void put_measured(pdpr_i_text *b, const json_t *json)
         b,
         "<section class=\"card compact\"><h2 id=\"measured\">What was measured, and with which noise</h2>\n"
         "<p class=\"note\">This is all that was taken from the data. Sensitivity: by how much all the links of one node can change it. "
-        "Noise: its scale, in the same units (of box noise, that of Laplace noise as wide). Together, by exact joint accounting: "
+        "Noise: its scale, in the same units (of box noise, about that of Laplace noise as wide). Together, by exact joint accounting: "
         "ε&nbsp;=&nbsp;");
     pdpr_i_html_text(b, pdpr_i_fact(accounting, "epsilon"));
     pdpr_i_text_put(b, " at δ&nbsp;=&nbsp;");

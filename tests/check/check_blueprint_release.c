@@ -1,5 +1,5 @@
-/* An attempt to refute the blueprint's claim for its second round: the worst pair of neighbours,
- * many seeded runs in each world, and the best test that tells them apart.
+/* An attempt to refute the claim for a round like the blueprint's second: the worst pair of
+ * neighbours, many seeded runs in each world, and the best test that tells them apart.
  *
  * Node 0 has theta links in one world and none in the other, so the projected edges differ by
  * theta, the whole sensitivity; the index that is asked together with them is taken to differ by

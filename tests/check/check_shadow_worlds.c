@@ -248,14 +248,14 @@ static void box_release_keeps_its_epsilon(void **state)
             pdpr_i_meter_free(meter);
         }
     for (int i = 0; i < SIDE * SIDE; i++) {
-        if (seen[0][i] < 100 || seen[1][i] < 100)
+        if (seen[0][i] < 500 || seen[1][i] < 500)
             continue;
         double ratio = fabs(log(seen[0][i] / seen[1][i]));
         double error = sqrt(1 / seen[0][i] + 1 / seen[1][i]);
         assert_true(ratio < 0.75 + 5.5 * error); /* 1e-6 over some hundred pairs */
-        reached = fmax(reached, ratio + 2 * error);
+        reached = fmax(reached, ratio - error);
     }
-    assert_true(reached > 0.75);
+    assert_true(reached > 0.65);
     pdpr_context_free(ctx);
 }
 

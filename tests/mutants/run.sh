@@ -168,6 +168,9 @@ mutant "Laplace digits with the wrong coin" geometric.c \
 mutant "box noise of one geometric too few" box_noise.c 's/i <= box->count; i++/i < box->count; i++/' test_box_noise
 mutant "box noise: every level is kept" box_noise.c 's/kept &= /kept |= /' test_box_noise
 mutant "box noise: the coin of one integer only" box_noise.c 's/kept &= /kept = /' test_box_noise
+mutant "box noise: tail cut early" box_noise.c 's/TAIL_EXPONENT = 125/TAIL_EXPONENT = 60/' test_box_noise
+mutant "verify: more answers than there is room for" verify_certificate_fields.c \
+    's/ ||$/ || false ||/; s/out->values > PDPR_I_CLAIM_MOST_ANSWERS/false/' test_verify
 mutant "box noise without its levels" box_noise.c 's/epsilon.den \* box.levels/epsilon.den/' test_box_noise
 mutant "box noise inside half of its box" box_noise.c 's/stream_below(stream, 2 \* side + 1)/stream_below(stream, side + 1)/' test_box_noise
 mutant "box release that costs more than its charge" barrier_release.c \

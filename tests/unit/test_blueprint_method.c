@@ -393,6 +393,89 @@ static void measure_noise_has_the_declared_scale(void **state)
     pdpr_context_free(ctx);
 }
 
+/* Every answer of every round is the truth plus the noise of its address, drawn for the
+ * sensitivities that docs/proofs/blueprint.md has: an empty graph, where all is 0 and pairs count
+ * as their horizon. */
+static void measure_adds_the_noise_of_the_proofs_sensitivities(void **state)
+{
+    (void)state;
+    enum { N = 300, SEEDS = 20, MOST = 3 };
+    static const double epsilons[] = {1, 5, 20, 50};
+    static const struct {
+        const char *charge;
+        pdpr_i_bp_query query[MOST];
+    } rounds[] = {{"round_1", {PDPR_I_BP_INDEX_LOW, PDPR_I_BP_COMPONENTS, PDPR_I_BP_QUERIES}},
+                  {"round_2", {PDPR_I_BP_EDGES, PDPR_I_BP_INDEX_HIGH, PDPR_I_BP_QUERIES}},
+                  {"round_3", {PDPR_I_BP_EDGES_WIDE, PDPR_I_BP_TRIANGLES_1, PDPR_I_BP_PATHS_1}},
+                  {"round_4", {PDPR_I_BP_TRIANGLES_2, PDPR_I_BP_PATHS_2, PDPR_I_BP_QUERIES}}};
+    pdpr_context *ctx = test_context(1);
+    pdpr_graph *g = test_graph_empty(ctx, N);
+    uint32_t compared = 0;
+    for (uint64_t run = 0; run < 4 * SEEDS; run++) {
+        pdpr_i_bp_plan p;
+        pdpr_i_bp_numbers x = {0};
+        pdpr_i_charge charges[PDPR_I_BP_CHARGES];
+        measure(ctx, g, epsilons[run % 4], run, &p, &x);
+        uint32_t num_charges = pdpr_i_bp_charges(&p, charges);
+        uint64_t window[2], pairs[2];
+        for (uint32_t i = 0; i < 2; i++) {
+            window[i] = x.window[i].horizon - (x.window[i].floor > 1 ? x.window[i].floor : 1);
+            pairs[i] = pdpr_i_bp_path_question(&p, x.window[i], i).num_pairs;
+        }
+        const uint64_t one = 1, sensitivity[PDPR_I_BP_QUERIES] = {
+                                    [PDPR_I_BP_INDEX_LOW] = one,
+                                    [PDPR_I_BP_INDEX_HIGH] = one,
+                                    [PDPR_I_BP_COMPONENTS] = 13,
+                                    [PDPR_I_BP_EDGES] = x.theta,
+                                    [PDPR_I_BP_EDGES_WIDE] = x.wide,
+                                    [PDPR_I_BP_TRIANGLES_1] = 2 * x.triangle_cap[0] + one,
+                                    [PDPR_I_BP_TRIANGLES_2] = 2 * x.triangle_cap[1] + one,
+                                    [PDPR_I_BP_PATHS_1] = 2 * window[0] + (window[0] + 1) / 2,
+                                    [PDPR_I_BP_PATHS_2] = 2 * window[1] + (window[1] + 1) / 2};
+        const int64_t noisy[PDPR_I_BP_QUERIES] = {
+            [PDPR_I_BP_INDEX_LOW] = x.index_low,
+            [PDPR_I_BP_INDEX_HIGH] = x.index_high,
+            [PDPR_I_BP_COMPONENTS] = x.forest,
+            [PDPR_I_BP_EDGES] = x.edges,
+            [PDPR_I_BP_EDGES_WIDE] = x.edges_wide,
+            [PDPR_I_BP_TRIANGLES_1] = x.triangles[0],
+            [PDPR_I_BP_TRIANGLES_2] = x.triangles[1],
+            [PDPR_I_BP_PATHS_1] = x.paths[0] - (int64_t)(2 * pairs[0] * x.window[0].horizon),
+            [PDPR_I_BP_PATHS_2] = x.paths[1] - (int64_t)(2 * pairs[1] * x.window[1].horizon)};
+        for (int r = 0; r < 4; r++) {
+            uint64_t steps[MOST];
+            int64_t found[MOST], noise[MOST];
+            uint32_t count = 0, number = 0;
+            for (int i = 0; i < MOST; i++) {
+                pdpr_i_bp_query q = rounds[r].query[i];
+                if (q == PDPR_I_BP_QUERIES || !p.asks[q])
+                    continue;
+                steps[count] = sensitivity[q];
+                found[count++] = noisy[q];
+            }
+            while (number < num_charges && strcmp(charges[number].label, rounds[r].charge) != 0)
+                number++;
+            if (number == num_charges) {
+                assert_int_equal(count, 0);
+                continue;
+            }
+            pdpr_i_box box;
+            pdpr_i_key key;
+            pdpr_i_stream s;
+            assert_ok(pdpr_i_box_init(&box, charges[number].epsilon, steps, count, NULL));
+            pdpr_i_key_from_seed(run, &key);
+            pdpr_i_stream_init(&s, &key, PDPR_I_PURPOSE_BOX, (uint64_t)number << 32);
+            pdpr_i_box_draw(&box, &s, noise);
+            for (uint32_t i = 0; i < count; i++, compared++)
+                assert_int_equal(found[i], noise[i]);
+        }
+        pdpr_i_bp_numbers_clear(&x);
+    }
+    assert_true(compared > 500);
+    pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+}
+
 /* Indices are asked for on larger graphs only: a ring has index 2, and 0 when shifted. */
 static void measure_noise_of_the_indices_is_that_of_sensitivity_one(void **state)
 {
@@ -607,9 +690,8 @@ static double path_sensitivity(pdpr_i_path_window window)
     return width + ((width + 1) / 2) / 2.0;
 }
 
-static void certificate_says_what_was_measured(void **state)
+static void expect_certificate_of_what_was_measured(double budget)
 {
-    (void)state;
     pdpr_context *ctx = test_context(1);
     pdpr_graph *g = NULL;
     assert_ok(pdpr_generate_social(ctx, 1000, 4000, 0.5, 1, &g, NULL));
@@ -617,7 +699,7 @@ static void certificate_says_what_was_measured(void **state)
     pdpr_i_bp_numbers x = {0};
     pdpr_i_certificate_query query[PDPR_I_BP_CHARGES];
     uint32_t count = 0, answers = 0;
-    measure(ctx, g, 3.2, 5, &p, &x);
+    measure(ctx, g, budget, 5, &p, &x);
     assert_ok(pdpr_i_bp_certify(&p, &x, query, &count, NULL));
     /* sensitivities in the units of the answer, as docs/proofs/blueprint.md has them */
     const double sensitivity[PDPR_I_BP_QUERIES] = {1,
@@ -650,13 +732,16 @@ static void certificate_says_what_was_measured(void **state)
             continue;
         }
         assert_int_equal(query[c].kind, PDPR_I_QUERY_BOX);
-        assert_int_equal(query[c].levels, 1); /* epsilon below 1 */
+        double epsilon = (double)p.charge[c].num / (double)p.charge[c].den;
+        assert_int_equal(query[c].levels, epsilon > 1 ? ceil(epsilon) : 1);
         assert_int_equal(query[c].values, pdpr_i_bp_asked_together(&p, (pdpr_i_bp_charge)c));
         for (uint64_t i = 0; i < query[c].values; i++, answers++) {
             const pdpr_i_certificate_answer *answer = &query[c].answer[i];
             int q = 0;
-            while (strcmp(answer->label, pdpr_i_bp_query_name((pdpr_i_bp_query)q)) != 0)
+            while (q < PDPR_I_BP_QUERIES &&
+                   strcmp(answer->label, pdpr_i_bp_query_name((pdpr_i_bp_query)q)) != 0)
                 q++;
+            assert_true(q < PDPR_I_BP_QUERIES);
             assert_int_equal(pdpr_i_bp_charge_of((pdpr_i_bp_query)q), c);
             assert_close((double)answer->sensitivity.num / (double)answer->sensitivity.den,
                          sensitivity[q], 1e-12);
@@ -668,6 +753,13 @@ static void certificate_says_what_was_measured(void **state)
     pdpr_i_bp_numbers_clear(&x);
     pdpr_graph_free(g);
     pdpr_context_free(ctx);
+}
+
+static void certificate_says_what_was_measured(void **state)
+{
+    (void)state;
+    expect_certificate_of_what_was_measured(3.2);
+    expect_certificate_of_what_was_measured(20); /* charges above 1: several levels */
 }
 
 /* A hub for every six nodes, with five leaves each, and links at random between the hubs: what
@@ -1268,6 +1360,7 @@ int main(void)
         cmocka_unit_test(measure_odd_graph_returns_numbers_for_any_thread_count),
         cmocka_unit_test(measure_with_little_noise_finds_the_truth),
         cmocka_unit_test(measure_noise_has_the_declared_scale),
+        cmocka_unit_test(measure_adds_the_noise_of_the_proofs_sensitivities),
         cmocka_unit_test(measure_noise_of_the_indices_is_that_of_sensitivity_one),
         cmocka_unit_test(measure_noise_of_the_wider_count_has_the_scale_of_its_cap),
         cmocka_unit_test(measure_chooses_the_wider_cap_after_both_indices),

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dp/box_noise.h"
 
@@ -20,13 +21,27 @@ static const setting settings[] = {
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
-/* The least level whose box holds z, found by looking at one after the other. */
+static pdpr_i_box box_of(const setting *s)
+{
+    pdpr_i_box box;
+    assert_ok(pdpr_i_box_init(&box, s->epsilon, s->sensitivity, s->count, NULL));
+    assert_int_equal(box.levels, s->levels);
+    return box;
+}
+
+/* The least level whose box holds z, found by looking at one after the other: by the formula, and
+ * by the sides that are drawn from. */
 static uint64_t level_of(const setting *s, const int64_t *z)
 {
+    pdpr_i_box box = {.levels = s->levels};
+    memcpy(box.sensitivity, s->sensitivity, sizeof s->sensitivity);
     for (uint64_t level = 0;; level++) {
-        bool inside = true;
-        for (uint32_t i = 0; i < s->count; i++)
+        bool inside = true, drawn = true;
+        for (uint32_t i = 0; i < s->count; i++) {
             inside &= (uint64_t)llabs(z[i]) * s->levels <= level * s->sensitivity[i];
+            drawn &= (uint64_t)llabs(z[i]) <= pdpr_i_box_side(&box, i, level);
+        }
+        assert_int_equal(inside, drawn);
         if (inside)
             return level;
     }
@@ -78,14 +93,6 @@ static double total_of(const setting *s)
         before = points;
     }
     return sum;
-}
-
-static pdpr_i_box box_of(const setting *s)
-{
-    pdpr_i_box box;
-    assert_ok(pdpr_i_box_init(&box, s->epsilon, s->sensitivity, s->count, NULL));
-    assert_int_equal(box.levels, s->levels);
-    return box;
 }
 
 /* Joint law: cells of enough weight one by one, the rest together. */
@@ -250,6 +257,38 @@ static void words_taken_tell_nothing(void **state)
     assert_true(fabs(correlation(size, words, DRAWS)) < 5 / sqrt(DRAWS));
 }
 
+/* What is left out of a geometric variable is below exp(-125): 2^bits rate >= 125, and no more
+ * digits than that takes. In integers. */
+static void tail_is_cut_where_the_proof_says(void **state)
+{
+    (void)state;
+    const pdpr_i_ratio epsilons[] = {{1, 2}, {5, 2}, {1, 1}, {1, 1000}, {1, 1 << 20}, {50, 1}};
+    const uint64_t one = 1;
+    for (size_t i = 0; i < sizeof epsilons / sizeof *epsilons; i++) {
+        pdpr_i_box box;
+        assert_ok(pdpr_i_box_init(&box, epsilons[i], &one, 1, NULL));
+        uint64_t steps = epsilons[i].num << box.geometric.bits;
+        uint64_t needed = 125 * epsilons[i].den * box.levels;
+        assert_true(steps >= needed && steps < 2 * needed);
+    }
+}
+
+/* The widest noise there is; doubles cannot count its steps. */
+static void widths_of_the_widest_noise_are_found(void **state)
+{
+    (void)state;
+    pdpr_i_box box;
+    uint64_t sensitivity[PDPR_I_BOX_MOST];
+    for (int i = 0; i < PDPR_I_BOX_MOST; i++)
+        sensitivity[i] = 1 << 30;
+    assert_ok(
+        pdpr_i_box_init(&box, (pdpr_i_ratio){1, 1 << 20}, sensitivity, PDPR_I_BOX_MOST, NULL));
+    double deviation = pdpr_i_box_deviation(&box, 7);
+    assert_close(deviation, sqrt(30) * 0x1p50, 1e-3 * deviation);
+    double width = pdpr_i_box_half_width(&box, 7, 0.05);
+    assert_true(width > 1.5 * deviation && width < 2.2 * deviation);
+}
+
 static void settings_out_of_range_are_refused(void **state)
 {
     (void)state;
@@ -281,12 +320,6 @@ static void settings_out_of_range_are_refused(void **state)
     assert_ok(pdpr_i_box_init(&box, (pdpr_i_ratio){1024, 1}, good, 8, &err));
     assert_int_equal(box.levels, 1024);
     assert_ok(pdpr_i_box_init(&box, (pdpr_i_ratio){1, 1 << 20}, largest, 1, &err));
-    pdpr_i_stream s = noise_stream(63, 0); /* the widest noise there is stays in range */
-    for (int i = 0; i < 1000; i++) {
-        int64_t z;
-        pdpr_i_box_draw(&box, &s, &z);
-        assert_true(llabs(z) < INT64_C(1) << 61);
-    }
 }
 
 int main(void)
@@ -298,6 +331,8 @@ int main(void)
         cmocka_unit_test(widths_are_those_of_the_law),
         cmocka_unit_test(wide_noise_has_the_deviation_of_the_theory),
         cmocka_unit_test(words_taken_tell_nothing),
+        cmocka_unit_test(tail_is_cut_where_the_proof_says),
+        cmocka_unit_test(widths_of_the_widest_noise_are_found),
         cmocka_unit_test(settings_out_of_range_are_refused),
     };
     return cmocka_run_group_tests_name("box noise", tests, NULL, NULL);

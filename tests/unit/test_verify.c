@@ -474,6 +474,31 @@ static void charge_that_is_far_too_large_is_not_taken_for_none(void **state)
     pdpr_context_free(ctx);
 }
 
+/* More answers than any box has: refused, and nothing is written where there is no room. */
+static void box_of_too_many_answers_is_named(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    json_t *json = example_json(ctx, EXAMPLE_BOTH, false);
+    json_t *box = at(json, "mechanisms.queries[4]"), *answers = json_object_get(box, "answers");
+    for (int i = 2; i < 600; i++)
+        json_array_append(answers, json_array_get(answers, 0));
+    json_object_set_new(box, "values", json_integer(600));
+    assert_named(ctx, json, "mechanisms.queries[4].answers: expected a list");
+    json_decref(json);
+
+    json = example_json(ctx, EXAMPLE_BOTH, false); /* what no sampler has drawn */
+    json_object_set_new(at(json, "mechanisms.queries[4].answers[0]"), "sensitivity",
+                        json_string("1073741825/1"));
+    assert_named(ctx, json, "mechanisms.queries[4]: expected sensitivities up to 2^30");
+    json_object_set_new(at(json, "mechanisms.queries[4].answers[0]"), "sensitivity",
+                        json_string("1/1"));
+    json_object_set_new(at(json, "mechanisms.queries[4]"), "epsilon", json_string("1/1048577"));
+    assert_named(ctx, json, "mechanisms.queries[4]: expected sensitivities up to 2^30");
+    json_decref(json);
+    pdpr_context_free(ctx);
+}
+
 /* Beyond 13 queries the second accountant may be a little below. */
 static void many_queries_are_recomputed(void **state)
 {
@@ -946,6 +971,7 @@ int main(void)
         cmocka_unit_test(field_changed_without_checksum_is_noticed),
         cmocka_unit_test(number_that_does_not_follow_is_named),
         cmocka_unit_test(charge_that_is_far_too_large_is_not_taken_for_none),
+        cmocka_unit_test(box_of_too_many_answers_is_named),
         cmocka_unit_test(many_queries_are_recomputed),
         cmocka_unit_test(lists_that_are_not_right_are_named),
         cmocka_unit_test(grid_of_a_small_radius_is_accepted),
