@@ -1,5 +1,6 @@
 /* The HTML pages: escaping, numbers, the verdict, pages of odd graphs, certificates good and bad.
  */
+#include "support/certificate_example.h"
 #include "support/support.h"
 #include "support/scratch.h"
 #include "report/certificate_facts.h"
@@ -554,6 +555,34 @@ static void certificate_page_says_what_was_promised(void **state)
     desk_clear(&d);
 }
 
+/* A round: a row for each of its queries, and one share for all of them. */
+static void certificate_page_shows_the_queries_of_a_round(void **state)
+{
+    (void)state;
+    desk d = desk_make(1);
+    char path[SCRATCH_PATH];
+    certificate_example example;
+    pdpr_error err;
+    bool passed = false;
+    certificate_example_make(EXAMPLE_BOTH, &example);
+    test_scratch_path(d.folder, "round.certificate.json", path);
+    assert_ok(pdpr_i_certificate_write(d.ctx, &example.certificate, path, &err));
+    char *page = certificate_page(&d, path, NULL, &passed);
+    assert_true(passed);
+    assert_clean(page);
+    assert_non_null(strstr(page, "<th scope=\"row\">edges<span"));
+    assert_non_null(strstr(page, "<th scope=\"row\">triangles<span"));
+    assert_null(strstr(page, "<th scope=\"row\">round"));
+    assert_non_null(strstr(page, "noise for several answers at once"));
+    const char *share = strstr(page, "rowspan=\"2\"");
+    assert_non_null(share);
+    assert_null(strstr(share + 1, "rowspan"));
+    assert_non_null(strstr(share, "together ε&nbsp;=&nbsp;0.2500<span class=\"small\">20&nbsp;%"));
+    assert_non_null(strstr(page, "135.8</td>")); /* 24 / (1/4) sqrt(2) */
+    free(page);
+    desk_clear(&d);
+}
+
 static void certificates_that_do_not_hold_promise_nothing(void **state)
 {
     (void)state;
@@ -663,6 +692,7 @@ int main(void)
         cmocka_unit_test(page_of_other_graphs_than_compared_is_refused),
         cmocka_unit_test(page_that_cannot_be_written_fails_with_its_name),
         cmocka_unit_test(certificate_page_says_what_was_promised),
+        cmocka_unit_test(certificate_page_shows_the_queries_of_a_round),
         cmocka_unit_test(certificates_that_do_not_hold_promise_nothing),
         cmocka_unit_test(report_puts_the_certificate_into_words),
         cmocka_unit_test(pages_survive_every_allocation_failure),
