@@ -27,15 +27,15 @@ static const struct {
     [PDPR_I_BP_PATHS_2] = {"paths_2", PDPR_I_BP_ROUND_4},
 };
 
-/* How precise the queries of a charge are, in parts of a whole of about 124: what a charge that
+/* How precise the queries of a charge are, in parts of a whole of about 123: what a charge that
  * pays for one of them alone has. */
 static const struct {
     const char *name;
     double precision;
 } charges[PDPR_I_BP_CHARGES] = {
-    [PDPR_I_BP_SELECTION] = {"theta", 4},    [PDPR_I_BP_ROUND_1] = {"round_1", 18},
-    [PDPR_I_BP_CURVE] = {"histogram", 31},   [PDPR_I_BP_ROUND_2] = {"round_2", 12.5},
-    [PDPR_I_BP_ROUND_3] = {"round_3", 12.5}, [PDPR_I_BP_ROUND_4] = {"round_4", 15.5},
+    [PDPR_I_BP_SELECTION] = {"theta", 4},  [PDPR_I_BP_ROUND_1] = {"round_1", 18},
+    [PDPR_I_BP_CURVE] = {"histogram", 36}, [PDPR_I_BP_ROUND_2] = {"round_2", 11},
+    [PDPR_I_BP_ROUND_3] = {"round_3", 12}, [PDPR_I_BP_ROUND_4] = {"round_4", 14.5},
 };
 
 static const uint32_t grid[] = {4,   6,   8,   12,  16,  24,   32,   48,   64,   96,  128,
@@ -124,7 +124,7 @@ static bool is_worth_it(uint32_t num_nodes, double epsilon, pdpr_i_bp_query quer
         return num_nodes <= MOST_NODES_FOREST &&
                (PDPR_I_BP_FOREST_CAP + (double)pdpr_i_bp_forest_gap(num_nodes, epsilon) / 2) /
                        share <
-                   0.1 * n;
+                   0.055 * n;
     case PDPR_I_BP_INDEX_LOW:
     case PDPR_I_BP_INDEX_HIGH:
         return 1 / share < 0.02 * n;
@@ -133,7 +133,7 @@ static bool is_worth_it(uint32_t num_nodes, double epsilon, pdpr_i_bp_query quer
         return num_nodes >= LEAST_NODES_PATHS && num_nodes <= MOST_NODES_PATHS &&
                (num_nodes > PDPR_I_PATH_LARGE ? 1.5 : 1.25) /
                        (charges[PDPR_I_BP_ROUND_4].precision / 100 * epsilon) <
-                   0.15 * pdpr_i_bp_most_pairs(num_nodes, epsilon);
+                   0.1 * pdpr_i_bp_most_pairs(num_nodes, epsilon);
     default:
         return true;
     }
