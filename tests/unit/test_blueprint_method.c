@@ -592,7 +592,7 @@ static void measure_noise_of_the_path_lengths_has_the_declared_scale(void **stat
     pdpr_i_bp_plan p;
     for (uint64_t seed = 0; seed < RUNS; seed++) {
         pdpr_i_bp_numbers x = {0};
-        measure(ctx, g, 4, seed, &p, &x); /* the forest is not asked: it would say too much */
+        measure(ctx, g, 8, seed, &p, &x); /* the forest is not asked: it would say too much */
         pdpr_i_path_window first = pdpr_i_bp_first_window(&p, &x),
                            second = pdpr_i_bp_second_window(&p, &x);
         assert_memory_equal(&x.window[0], &first, sizeof first);
