@@ -98,7 +98,6 @@ static pdpr_status reserve(void *user, const pdpr_i_charge *charges, uint32_t co
     return PDPR_OK;
 }
 
-/* Charges of a plan, all that are asked. */
 static void measure(const trial *t, const pdpr_graph *g, uint64_t seed, const pdpr_i_bp_plan *plan,
                     pdpr_i_bp_numbers *numbers)
 {

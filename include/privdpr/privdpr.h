@@ -600,7 +600,7 @@ typedef struct {
     const char *name; /**< the query's, as in the certificate; belongs to the release */
     uint64_t values;  /**< more than 1: a vector, whose numbers are in an array of the release */
     double value;
-    double scale;      /**< of the Laplace noise, in units of the value */
+    double scale;      /**< of Laplace noise as wide as its noise is, in units of the value */
     double half_width; /**< the noise of one value is at most this with probability 95 % */
     double low, high; /**< 95 % interval of what was measured: the capped statistic without noise */
 } pdpr_released_number;

@@ -1,7 +1,7 @@
 /* The blueprint: measure a few numbers of a graph under node-level privacy, then build graphs that
  * have them.
  *
- *     plan      from N and epsilon alone: which queries, which share of the budget each
+ *     plan      from N and epsilon alone: which queries, in which rounds, at what cost
  *     measure   private side: every number goes through src/dp/barrier.h
  *     fit       public side: noisy numbers to targets
  *     build     public side: targets to a graph (build.h) */
@@ -58,7 +58,7 @@ pdpr_i_bp_charge pdpr_i_bp_charge_of(pdpr_i_bp_query query);
 /* A function of N and epsilon alone. */
 typedef struct {
     uint32_t num_nodes;
-    double epsilon;                             /* the sum of the shares, at most what was asked */
+    double epsilon;                             /* of a plan as made: the sum of the charges */
     bool asks[PDPR_I_BP_QUERIES];               /* which queries are made */
     pdpr_i_ratio charge[PDPR_I_BP_CHARGES];     /* epsilon of each; num = 0: nothing is asked */
     uint32_t theta_grid[PDPR_I_BP_MOST_THETAS]; /* candidates for the cap, then wider ones */
@@ -67,7 +67,7 @@ typedef struct {
     uint64_t public_seed;                       /* of the projection's order */
 } pdpr_i_bp_plan;
 
-/* Errors: PDPR_EUSAGE (fewer than 2 nodes, epsilon too small to be shared out). */
+/* Errors: PDPR_EUSAGE (fewer than 2 nodes, epsilon outside 0.001..50). */
 pdpr_status pdpr_i_bp_plan_make(uint32_t num_nodes, double epsilon, pdpr_i_bp_plan *out,
                                 pdpr_error *err);
 /* How many queries a charge pays for. */
@@ -77,8 +77,8 @@ uint32_t pdpr_i_bp_asked_together(const pdpr_i_bp_plan *plan, pdpr_i_bp_charge c
  * nothing else, and 0 where the query is not made. Rounded alike everywhere. */
 double pdpr_i_bp_precision(const pdpr_i_bp_plan *plan, pdpr_i_bp_query query);
 
-/* The plan without a query, the others as precise as before: for releases of earlier versions and
- * for experiments. */
+/* The plan without a query, the others as precise as before and none at more cost: for releases of
+ * earlier versions and for experiments. */
 void pdpr_i_bp_leave_out(pdpr_i_bp_plan *plan, pdpr_i_bp_query query);
 
 /* What was released: noisy integers and the public numbers that they belong to. */
@@ -133,7 +133,7 @@ uint64_t pdpr_i_bp_forest_gap(uint32_t num_nodes, double epsilon);
 uint64_t pdpr_i_bp_forest_sensitivity(const pdpr_i_bp_plan *plan);
 
 /* The questions about path length, from N, epsilon and numbers released before: number 0 from the
- * edges, number 1 from the wider count of edges, the components and the answer to number 0. */
+ * edges, number 1 from the wider count of edges, the components and number 0 with its answer. */
 pdpr_i_path_window pdpr_i_bp_first_window(const pdpr_i_bp_plan *plan,
                                           const pdpr_i_bp_numbers *numbers);
 pdpr_i_path_window pdpr_i_bp_second_window(const pdpr_i_bp_plan *plan,

@@ -115,8 +115,9 @@ static pdpr_status choose_cap(measuring *m, const pdpr_i_projection *p, uint32_t
     }
     for (uint32_t i = 0; i < m->plan->num_thetas; i++)
         losses[i] = llabs((int64_t)(p->edges[i] / p->theta[i]) - (int64_t)(m->plan->num_nodes / 5));
-    return pdpr_i_release_selection(m->ctx, m->meter, pdpr_i_bp_charge_name(PDPR_I_BP_SELECTION), 1,
-                                    losses, m->plan->num_thetas, chosen, err);
+    return pdpr_i_release_selection(m->ctx, m->meter, pdpr_i_bp_charge_name(PDPR_I_BP_SELECTION),
+                                    pdpr_i_bp_sensitivity(m->plan, m->out, PDPR_I_BP_THETA), losses,
+                                    m->plan->num_thetas, chosen, err);
 }
 
 static pdpr_status add_index(measuring *m, asked_round *r, pdpr_i_bp_query query, int64_t shift,
@@ -204,7 +205,8 @@ static pdpr_status measure_curve(measuring *m, const uint64_t *cumulative, pdpr_
     pdpr_status s = PDPR_OK;
     pdpr_i_bp_numbers *out = m->out;
     pdpr_i_laplace_request request = {.label = pdpr_i_bp_charge_name(PDPR_I_BP_CURVE),
-                                      .l1_sensitivity = 2 * (uint64_t)out->theta};
+                                      .l1_sensitivity =
+                                          pdpr_i_bp_sensitivity(m->plan, out, PDPR_I_BP_HISTOGRAM)};
     PDPR_TRY(pdpr_i_alloc(m->ctx, out->theta, sizeof *out->cumulative, "degree histogram",
                           &out->cumulative, err));
     for (uint32_t k = 0; k < out->theta; k++)

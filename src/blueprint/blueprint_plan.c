@@ -116,18 +116,18 @@ uint64_t pdpr_i_bp_forest_sensitivity(const pdpr_i_bp_plan *plan)
  * Parts are taken for percents, which they would be if some queries were left out. */
 static bool is_worth_it(uint32_t num_nodes, double epsilon, pdpr_i_bp_query query)
 {
-    double n = num_nodes, share = charges[queries[query].charge].precision / 100 * epsilon;
+    double n = num_nodes, precision = charges[queries[query].charge].precision / 100 * epsilon;
     switch (query) {
     case PDPR_I_BP_THETA: /* a far too large cap loses by N / 5, and must be a rare accident */
-        return share * n >= 15;
+        return precision * n >= 15;
     case PDPR_I_BP_COMPONENTS:
         return num_nodes <= MOST_NODES_FOREST &&
                (PDPR_I_BP_FOREST_CAP + (double)pdpr_i_bp_forest_gap(num_nodes, epsilon) / 2) /
-                       share <
+                       precision <
                    0.055 * n;
     case PDPR_I_BP_INDEX_LOW:
     case PDPR_I_BP_INDEX_HIGH:
-        return 1 / share < 0.02 * n;
+        return 1 / precision < 0.02 * n;
     case PDPR_I_BP_PATHS_1: /* noise of the second answer, the better one, as a part of its range */
     case PDPR_I_BP_PATHS_2:
         return num_nodes >= LEAST_NODES_PATHS && num_nodes <= MOST_NODES_PATHS &&

@@ -3,11 +3,10 @@
  * The laws of the noise are public, so its quantiles need no data: for the bins of the histogram,
  * discrete Laplace, P(|noise| > k steps) = 2 q^(k+1) / (1 + q) with q = exp(-step / scale); for the
  * queries of a round the law of box noise (dp/box_law.c), where `scale` is that of Laplace noise
- * as wide. A solved value is
- * released as the floor of a certified lower end; the truth lies up to the certified gap and half a
- * unit above that, which the upper end of its interval takes in. The interval is for what was
- * measured, which is a statistic of the *capped* graph: what a cap takes away is no noise and is
- * not in it. */
+ * as wide. A solved value is released as the floor of a certified lower end; the truth lies up to
+ * the certified gap and half a unit above that, which the upper end of its interval takes in. The
+ * interval is for what was measured, which is a statistic of the *capped* graph: what a cap takes
+ * away is no noise and is not in it. */
 #include "blueprint/blueprint.h"
 
 #include <math.h>

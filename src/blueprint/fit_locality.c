@@ -78,14 +78,15 @@ typedef struct {
 static double fitted_ways(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
                           const pdpr_i_build_targets *targets)
 {
-    double ends = 0, squares = 0, share = pdpr_i_bp_precision(plan, PDPR_I_BP_INDEX_LOW), rough = 1;
+    double ends = 0, squares = 0, precision = pdpr_i_bp_precision(plan, PDPR_I_BP_INDEX_LOW),
+           rough = 1;
     for (uint32_t u = 0; u < targets->num_nodes; u++) {
         ends += targets->degree[u];
         squares += (double)targets->degree[u] * targets->degree[u];
     }
     double uneven = ends > 0 ? targets->num_nodes * squares / (ends * ends) : 1;
-    if (share > 0)
-        rough = fmin(1 / (share * fmax((double)numbers->index_low, 1)) / rough_index, 1);
+    if (precision > 0)
+        rough = fmin(1 / (precision * fmax((double)numbers->index_low, 1)) / rough_index, 1);
     double part = least_part + (1 - least_part) * rough;
     return 1 + part * ways_round * log(fmax(uneven, 1));
 }

@@ -32,7 +32,7 @@ static inline double pdpr_i_square(double x)
     return x * x;
 }
 
-/* Standard deviation of a Laplace answer: sensitivity over its share, times sqrt 2. */
+/* Standard deviation of an answer's noise: sensitivity over the query's precision, times sqrt 2. */
 double pdpr_i_fit_deviation(const pdpr_i_fitting *f, pdpr_i_bp_query query, double sensitivity);
 
 /* ---------------------------------------------------------------- simulation (fit_simulate.c) */

@@ -116,19 +116,19 @@ static double all_of(const levels *x, int p, double cap, double seen)
 
 /* The least second cap: two to four first ones, the more the less noise there is, and a noise of 14
  * % of the first answer, within theta^2. */
-static double least_second_cap(const pdpr_i_bp_numbers *numbers, double share, double most)
+static double least_second_cap(const pdpr_i_bp_numbers *numbers, double precision, double most)
 {
-    double first = numbers->triangle_cap[0], theta = numbers->theta, times = 2 + 6 * share;
-    double quiet = fmin(0.05 * (double)numbers->triangles[0] * share, theta * theta);
+    double first = numbers->triangle_cap[0], theta = numbers->theta, times = 2 + 6 * precision;
+    double quiet = fmin(0.05 * (double)numbers->triangles[0] * precision, theta * theta);
     return floor(fmin(fmax((times < 4 ? times : 4) * first, quiet), most));
 }
 
 uint32_t pdpr_i_bp_second_triangle_cap(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
 {
-    double share = pdpr_i_bp_precision(plan, PDPR_I_BP_TRIANGLES_2),
+    double precision = pdpr_i_bp_precision(plan, PDPR_I_BP_TRIANGLES_2),
            first = numbers->triangle_cap[0];
     double most = fmin(MOST_CAP, most_sum / plan->num_nodes); /* what the solver takes */
-    double found = least_second_cap(numbers, share, most), best = INFINITY, triangles[POWERS];
+    double found = least_second_cap(numbers, precision, most), best = INFINITY, triangles[POWERS];
     /* an answer below its noise says no more than that */
     double seen = fmax((double)numbers->triangles[0] / 2,
                        first / pdpr_i_bp_precision(plan, PDPR_I_BP_TRIANGLES_1));
@@ -140,7 +140,7 @@ uint32_t pdpr_i_bp_second_triangle_cap(const pdpr_i_bp_plan *plan, const pdpr_i_
     for (int p = 0; p < POWERS; p++)
         triangles[p] = all_of(&x, p, first, seen);
     for (uint32_t cap = (uint32_t)found; cap <= most; cap += cap / 8 + 1) {
-        double noise = sqrt(2) * cap / share, noises = 0, misses = 0; /* squared, relative */
+        double noise = sqrt(2) * cap / precision, noises = 0, misses = 0; /* squared, relative */
         for (int p = 0; p < POWERS; p++) {
             double all = triangles[p];
             double hidden = part_unknown * (all - let_through(&x, p, cap, all));

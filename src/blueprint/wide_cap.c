@@ -12,14 +12,14 @@ static const double least_of_theta = 2; /* in first caps */
 
 uint32_t pdpr_i_bp_wide_cap(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
 {
-    double share = pdpr_i_bp_precision(plan, PDPR_I_BP_EDGES_WIDE);
+    double precision = pdpr_i_bp_precision(plan, PDPR_I_BP_EDGES_WIDE);
     double least = least_of_theta * numbers->theta, best = INFINITY;
-    double most = fmax(most_noise * share * (double)numbers->edges, least);
+    double most = fmax(most_noise * precision * (double)numbers->edges, least);
     pdpr_i_tail_law law = pdpr_i_tail_law_of(plan, numbers);
     double beyond_end = law.end * pdpr_i_tail_law_nodes(&law, law.end);
     uint32_t found = plan->num_grid - 1;
     for (uint32_t i = 0; i < plan->num_grid; i++) {
-        double cap = plan->theta_grid[i], noise = sqrt(2) * cap / share, lost = 0;
+        double cap = plan->theta_grid[i], noise = sqrt(2) * cap / precision, lost = 0;
         if (cap < least)
             continue;
         if (cap < law.end) /* the integral of the law, from the cap to the end */

@@ -98,6 +98,35 @@ static void plan_leaves_out_what_noise_would_drown(void **state)
     assert_true(p.asks[PDPR_I_BP_INDEX_LOW]);
 }
 
+/* What is left is as precise as before, nothing costs more, and a second time changes nothing. */
+static void plan_without_a_query_leaves_the_others_as_they_were(void **state)
+{
+    (void)state;
+    for (int left_out = 0; left_out < PDPR_I_BP_QUERIES; left_out++) {
+        pdpr_i_bp_plan p, without, again;
+        assert_ok(pdpr_i_bp_plan_make(10000, 3.2, &p, NULL));
+        without = p;
+        pdpr_i_bp_leave_out(&without, (pdpr_i_bp_query)left_out);
+        assert_false(without.asks[left_out]);
+        assert_true(pdpr_i_bp_precision(&without, (pdpr_i_bp_query)left_out) == 0);
+        for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
+            if (q != left_out) {
+                double before = pdpr_i_bp_precision(&p, (pdpr_i_bp_query)q);
+                assert_true(without.asks[q]);
+                assert_close(pdpr_i_bp_precision(&without, (pdpr_i_bp_query)q), before,
+                             1e-5 * before);
+            }
+        for (int c = 0; c < PDPR_I_BP_CHARGES; c++) {
+            bool asks = pdpr_i_bp_asked_together(&without, (pdpr_i_bp_charge)c) > 0;
+            assert_int_equal(without.charge[c].num > 0, asks);
+            assert_true(without.charge[c].num <= p.charge[c].num);
+        }
+        again = without;
+        pdpr_i_bp_leave_out(&again, (pdpr_i_bp_query)left_out);
+        assert_memory_equal(again.charge, without.charge, sizeof again.charge);
+    }
+}
+
 /* Components to half a unit, path lengths to a quarter of their window. */
 static void questions_of_small_graphs_are_certified_closely(void **state)
 {
@@ -1354,6 +1383,7 @@ int main(void)
         cmocka_unit_test(plan_takes_epsilon_down_to_its_unit),
         cmocka_unit_test(plan_candidates_are_below_the_number_of_nodes),
         cmocka_unit_test(plan_leaves_out_what_noise_would_drown),
+        cmocka_unit_test(plan_without_a_query_leaves_the_others_as_they_were),
         cmocka_unit_test(questions_of_small_graphs_are_certified_closely),
         cmocka_unit_test(questions_of_large_graphs_keep_noise_far_below_the_signal),
         cmocka_unit_test(plan_out_of_range_is_refused),
