@@ -106,7 +106,7 @@ pdpr_status pdpr_i_interval_value(const pdpr_i_interval_request *request, int64_
     if (high < low || (uint64_t)high - (uint64_t)low > request->gap)
         return pdpr_i_fail(err, PDPR_EFAILED,
                            "query %s: the certificate is refused, its interval is wider than the "
-                           "declared gap; nothing was drawn",
+                           "declared gap; nothing was drawn for it",
                            request->label);
     int64_t step = (int64_t)request->units_per_step;
     *value = low / step - (low % step < 0); /* floor */

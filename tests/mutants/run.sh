@@ -198,7 +198,7 @@ mutant "stream repeats after 2^32 blocks" random_stream.c \
 mutant "seeded run not marked" noise_key.c 's/return key->page->seeded;/return false;/' test_random_stream
 mutant "step before a charge pays for it" barrier_rows.c 's/if (!clip->meter || /if (/' test_barrier_rows
 mutant "key of training handed to anybody" meter.c \
-    's/purpose <= PDPR_I_PURPOSE_BOX/purpose <= PDPR_I_PURPOSE_TRAINING_KEY/' test_meter
+    's/purpose <= PDPR_I_PURPOSE_BOX/purpose <= PDPR_I_PURPOSE_HEALTH/' test_meter
 mutant "checkpoint not authenticated before the ledger" checkpoint.c \
     's/PDPR_TRY(authenticate(c, err));/(void)authenticate;/' test_checkpoint_faults
 mutant "checkpoint of other parameters" checkpoint.c \

@@ -196,7 +196,7 @@ static void interval_wider_than_declared_is_refused(void **state)
             pdpr_i_interval_value(&r, wrong[i].low, wrong[i].high, &value, &steps, &err),
             PDPR_EFAILED);
         assert_string_equal(err.text, "query edges: the certificate is refused, its interval is "
-                                      "wider than the declared gap; nothing was drawn");
+                                      "wider than the declared gap; nothing was drawn for it");
         assert_int_equal(value, 42);
         assert_int_equal(steps, 43);
     }
