@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
-"""Real graphs that any Debian machine can make: packages, people, words, headers.
+"""Real graphs that any Debian machine can make: packages, people, words, headers, roads.
 
-    experiments/real_graphs.py FOLDER [NAME ...] [--held-out] [--sources Sources.xz]
+    experiments/real_graphs.py FOLDER [NAME ...] [--held-out] [--sources Sources.xz] [--npm FOLDER]
 
 Writes FOLDER/NAME.edges, one "node node" line for each pair, nodes numbered from 0 and counted in
 the first line. Without names: every graph whose source is there, of those on which constants may be
 chosen or, with --held-out, of those that are looked at once a version. What is missing is skipped
-with a word that says how to get it; --sources names a list of source packages that apt does not keep. Only
-the standard library is used and nothing is downloaded. The graphs depend on the machine's packages,
+with a word that says how to get it; --sources names a list of source packages that apt does not keep,
+--npm a folder into which npm has installed. Only the standard library is used and nothing is downloaded. The graphs depend on the machine's packages,
 so their sizes differ from one machine to another: name the date and the sizes beside every figure.
 """
 import argparse
 import collections
 import gzip
 import itertools
+import json
 import lzma
 import os
 import pathlib
@@ -123,6 +124,70 @@ def comaintainers():
     return links
 
 
+def keyring():
+    """Debian's developers who signed each other's keys."""
+    path = "/usr/share/keyrings/debian-keyring.gpg"
+    try:
+        listing = subprocess.run(["gpg", "--no-default-keyring", "--keyring", path, "--with-colons",
+                                  "--fast-list-mode", "--list-sigs"], capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        raise Missing(f"gpg cannot list {path}: apt-get install gnupg debian-keyring") from None
+    links, keys, key = [], set(), None
+    for line in listing.stdout.decode("utf-8", "replace").split("\n"):
+        fields = line.split(":")
+        if fields[0] == "pub":
+            key = fields[4]
+            keys.add(key)
+        elif fields[0] == "sig" and key:
+            links.append((key, fields[4]))
+    return [(a, b) for a, b in links if b in keys]
+
+
+# ---------------------------------------------------------------- from npm
+
+NPM = []  # of --npm
+
+
+def npm_text(package, path):
+    for folder in NPM:
+        found = folder / "node_modules" / package / path
+        if found.is_file():
+            return found.read_text(encoding="utf-8", errors="replace")
+    raise Missing(f"npm install --ignore-scripts --prefix FOLDER {package}, then --npm FOLDER")
+
+
+def thesaurus(most_letters):
+    """Words that name each other as synonyms (Moby), those of so many letters without blanks or all."""
+    rows = [line.split(",") for line in npm_text("moby", "words.txt").split("\n") if line.strip()]
+    heads = {row[0] for row in rows}
+    arcs = {(row[0], word) for row in rows for word in row[1:] if word in heads}
+    return [(a, b) for a, b in arcs if (b, a) in arcs and
+            all(len(x) <= most_letters and (most_letters > 99 or " " not in x) for x in (a, b))]
+
+
+def roads():
+    """Crossings of a road network, joined where a road leads from one to the next."""
+    text = npm_text("geojson-path-finder", "test/large-network.json")
+    adjacent = collections.defaultdict(set)
+    for feature in json.loads(text)["features"]:
+        if feature["geometry"]["type"] != "LineString":
+            continue
+        line = [(round(x[0], 5), round(x[1], 5)) for x in feature["geometry"]["coordinates"]]
+        for a, b in zip(line, line[1:]):
+            if a != b:
+                adjacent[a].add(b)
+                adjacent[b].add(a)
+    for point in list(adjacent):  # bends are no crossings
+        if len(adjacent[point]) == 2:
+            a, b = adjacent[point]
+            if b not in adjacent[a]:
+                for end, other in ((a, b), (b, a)):
+                    adjacent[end].discard(point)
+                    adjacent[end].add(other)
+                del adjacent[point]
+    return [(a, b) for a in adjacent for b in adjacent[a]]
+
+
 # ---------------------------------------------------------------- words and headers
 
 def ladder(length):
@@ -156,6 +221,20 @@ def synonyms(part):
     for fields in meanings(part):
         links += itertools.combinations(fields[4:4 + 2 * int(fields[3], 16):2], 2)
     return links
+
+
+def french():
+    """French words that a thesaurus calls synonyms."""
+    text = read_text("/usr/share/mythes/thes_fr.dat", "apt-get install mythes-fr")
+    links, head = [], None
+    for line in text.split("\n")[1:]:
+        fields = line.strip().split("|")
+        if line[:1] in ("(", "-"):
+            links += [(head, re.sub(r" \(.*", "", word)) for word in fields[1:]]
+        else:
+            head = fields[0]
+    heads = {a for a, _ in links}
+    return [(a, b) for a, b in links if b in heads]
 
 
 def includes():
@@ -241,6 +320,11 @@ GRAPHS = {
     "deb_perl": lambda: PACKAGES.within("perl"),
     "deb_python": lambda: PACKAGES.within("python"),
     "includes": includes,
+    "keyring": keyring,
+    "moby": lambda: thesaurus(100),
+    "moby_short": lambda: thesaurus(5),
+    "roads": roads,
+    "thesaurus_fr": french,
     "wn_noun": lambda: wordnet("noun", "@", "~"),
     "wn_verb": lambda: wordnet("verb", "@", "~"),
     "words4": lambda: ladder(4),
@@ -283,8 +367,11 @@ def main():
     parser.add_argument("--held-out", action="store_true", help="the graphs of the other list")
     parser.add_argument("--sources", type=pathlib.Path, action="append", default=[],
                         help="a Sources or Sources.xz of a Debian mirror")
+    parser.add_argument("--npm", type=pathlib.Path, action="append", default=[],
+                        help="a folder given to npm install --prefix")
     options = parser.parse_args()
     SOURCES.extend(options.sources)
+    NPM.extend(options.npm)
     unknown = [name for name in options.name if name not in known]
     if unknown:
         parser.error(f"expected one of {', '.join(known)}, found {unknown[0]}")

@@ -25,7 +25,7 @@ typedef enum {
     PDPR_I_BP_INDEX_HIGH,  /* and the diagonal shifted by twice the cap; after the edges */
     PDPR_I_BP_TRIANGLES_1, /* triangles, at most theta a node */
     PDPR_I_BP_TRIANGLES_2, /* triangles, the cap chosen from the first answer */
-    PDPR_I_BP_COMPONENTS,  /* spanning forest, at most six edges a node */
+    PDPR_I_BP_COMPONENTS,  /* spanning forest, at most six edges a node, or more if N is large */
     PDPR_I_BP_PATHS_1,     /* robust path length up to a horizon */
     PDPR_I_BP_PATHS_2,     /* again, the horizon chosen from the first answer */
     PDPR_I_BP_QUERIES
@@ -43,12 +43,7 @@ typedef enum {
     PDPR_I_BP_CHARGES
 } pdpr_i_bp_charge;
 
-enum {
-    PDPR_I_BP_FOREST_CAP = 6,
-    PDPR_I_BP_PATH_CAP = 1,
-    PDPR_I_BP_MOST_THETAS = 24,
-    PDPR_I_BP_MOST_THETA = 256
-};
+enum { PDPR_I_BP_PATH_CAP = 1, PDPR_I_BP_MOST_THETAS = 24, PDPR_I_BP_MOST_THETA = 256 };
 
 const char *pdpr_i_bp_query_name(pdpr_i_bp_query query);
 const char *pdpr_i_bp_charge_name(pdpr_i_bp_charge charge);
@@ -125,6 +120,12 @@ uint32_t pdpr_i_bp_first_triangle_cap(const pdpr_i_bp_plan *plan, const pdpr_i_b
 uint32_t pdpr_i_bp_second_triangle_cap(const pdpr_i_bp_plan *plan,
                                        const pdpr_i_bp_numbers *numbers);
 
+/* How far apart the certified bounds of a capped triangle count may be, in halves: one and a 32nd
+ * of the cap. Noise is in proportion to the cap, and the last per cents take the solver longest. */
+uint64_t pdpr_i_bp_triangle_gap(uint32_t cap);
+/* Edges that the forest may have at a node: six, more where N epsilon is large. A hub holds that
+ * many of its leaves. */
+uint32_t pdpr_i_bp_forest_cap(uint32_t num_nodes, double epsilon);
 /* How far apart the certified bounds of the capped forest may be, in halves: a half of a unit up to
  * 50,000 nodes, more beyond. A function of N and the plan's epsilon, so that a release read from a
  * file gives it again. */

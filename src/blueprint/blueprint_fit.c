@@ -52,7 +52,6 @@ pdpr_status pdpr_i_bp_fit_structure(pdpr_context *ctx, const pdpr_i_bp_plan *pla
                                     uint32_t *degree, pdpr_i_build_targets *out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    uint64_t small;
     pdpr_i_fitting f = {.ctx = ctx,
                         .plan = plan,
                         .numbers = numbers,
@@ -65,13 +64,10 @@ pdpr_status pdpr_i_bp_fit_structure(pdpr_context *ctx, const pdpr_i_bp_plan *pla
 
     PDPR_TRY(begin(&f, err));
     PDPR_TRY(pdpr_i_fit_degrees(&f, err));
-    PDPR_TRY(pdpr_i_fit_components(&f, &small, err));
+    *out = (pdpr_i_build_targets){.num_nodes = f.n, .degree = degree};
+    PDPR_TRY(pdpr_i_fit_components(&f, out, err));
     double triangles = pdpr_i_fit_triangles(&f);
-    *out = (pdpr_i_build_targets){.num_nodes = f.n,
-                                  .degree = degree,
-                                  .triangles = triangles > 0 ? (uint64_t)triangles : 0,
-                                  .small_components = small,
-                                  .small_mean_size = 3};
+    out->triangles = triangles > 0 ? (uint64_t)triangles : 0;
 done:
     end(&f);
     return s;

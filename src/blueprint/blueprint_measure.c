@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Solved values are released in halves; triangles are certified to one. */
+/* Solved values are released in halves. */
 enum { HALF = PDPR_I_INTERVAL_ONE / 2 };
 
 void pdpr_i_bp_numbers_clear(pdpr_i_bp_numbers *numbers)
@@ -141,9 +141,9 @@ static pdpr_status add_components(measuring *m, asked_round *r, pdpr_error *err)
     if (!m->plan->asks[PDPR_I_BP_COMPONENTS])
         return PDPR_OK;
     uint64_t gap = pdpr_i_bp_forest_gap(m->plan->num_nodes, m->plan->epsilon); /* in halves */
-    PDPR_TRY(pdpr_i_component_cap(m->ctx, m->g, PDPR_I_BP_FOREST_CAP, gap * HALF, &solved, err));
-    PDPR_TRY(add_solved(r, PDPR_I_BP_COMPONENTS, PDPR_I_BP_FOREST_CAP, gap, &solved,
-                        &m->out->forest, err));
+    uint32_t cap = pdpr_i_bp_forest_cap(m->plan->num_nodes, m->plan->epsilon);
+    PDPR_TRY(pdpr_i_component_cap(m->ctx, m->g, cap, gap * HALF, &solved, err));
+    PDPR_TRY(add_solved(r, PDPR_I_BP_COMPONENTS, cap, gap, &solved, &m->out->forest, err));
 done:
     return s;
 }
@@ -155,9 +155,10 @@ static pdpr_status add_triangles(measuring *m, asked_round *r, const pdpr_i_tria
     pdpr_i_interval solved;
     uint32_t cap = number == 0 ? pdpr_i_bp_first_triangle_cap(m->plan, m->out)
                                : pdpr_i_bp_second_triangle_cap(m->plan, m->out);
+    uint64_t gap = pdpr_i_bp_triangle_gap(cap); /* in halves */
     m->out->triangle_cap[number] = cap;
-    PDPR_TRY(pdpr_i_triangle_cap(m->ctx, counts, cap, HALF, &solved, err));
-    PDPR_TRY(add_solved(r, number == 0 ? PDPR_I_BP_TRIANGLES_1 : PDPR_I_BP_TRIANGLES_2, cap, 1,
+    PDPR_TRY(pdpr_i_triangle_cap(m->ctx, counts, cap, gap * HALF, &solved, err));
+    PDPR_TRY(add_solved(r, number == 0 ? PDPR_I_BP_TRIANGLES_1 : PDPR_I_BP_TRIANGLES_2, cap, gap,
                         &solved, &m->out->triangles[number], err));
 done:
     return s;
@@ -319,9 +320,10 @@ uint64_t pdpr_i_bp_sensitivity(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbe
     case PDPR_I_BP_EDGES_WIDE:
         return numbers->wide;
     case PDPR_I_BP_TRIANGLES_1:
-        return 2 * (uint64_t)numbers->triangle_cap[0] + 1;
-    case PDPR_I_BP_TRIANGLES_2:
-        return 2 * (uint64_t)numbers->triangle_cap[1] + 1;
+    case PDPR_I_BP_TRIANGLES_2: {
+        uint32_t cap = numbers->triangle_cap[query == PDPR_I_BP_TRIANGLES_2];
+        return 2 * (uint64_t)cap + pdpr_i_bp_triangle_gap(cap);
+    }
     case PDPR_I_BP_COMPONENTS:
         return pdpr_i_bp_forest_sensitivity(plan);
     case PDPR_I_BP_PATHS_1:

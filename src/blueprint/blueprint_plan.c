@@ -44,6 +44,8 @@ enum {
     GRID = sizeof grid / sizeof *grid,
     DENOMINATOR = 100 * 100000,
     TIGHT_NODES_FOREST = 50000, /* up to here the forest is certified to half a unit */
+    LEAST_FOREST_CAP = 6,
+    MOST_FOREST_CAP = 256,
     MOST_NODES_FOREST = 500000, /* beyond, the forest's solver has not been tried on hard graphs */
     LEAST_NODES_PATHS = 50,     /* below, a horizon is most of the graph */
     MOST_NODES_PATHS = 500000   /* the routing's too */
@@ -51,6 +53,8 @@ enum {
 /* The forest's gap beyond: so many nodes for one of the gap, and the epsilon from which on; for
  * smaller ones the gap falls to half. */
 static const double nodes_a_gap = 1300, epsilon_of_gap = 3.2;
+/* Nodes times epsilon for one of the forest's cap: its noise is some 0.15 % of the nodes then. */
+static const double nodes_a_cap = 4500;
 
 const char *pdpr_i_bp_query_name(pdpr_i_bp_query query)
 {
@@ -96,6 +100,15 @@ void pdpr_i_bp_leave_out(pdpr_i_bp_plan *plan, pdpr_i_bp_query query)
     plan->charge[charge].num = (uint64_t)(part * (double)plan->charge[charge].num);
 }
 
+/* What the cap cuts off hubs is what the answer is in doubt about; noise grows with the cap. */
+uint32_t pdpr_i_bp_forest_cap(uint32_t num_nodes, double epsilon)
+{
+    double cap = num_nodes * epsilon / nodes_a_cap;
+    return cap < LEAST_FOREST_CAP  ? LEAST_FOREST_CAP
+           : cap < MOST_FOREST_CAP ? (uint32_t)cap
+                                   : MOST_FOREST_CAP;
+}
+
 /* On large graphs hard cores take long to be certified, and what a node more or less tells is
  * little: the gap is at most N / 1300, which at epsilon 3.2 makes the noise about 0.3 % of the
  * nodes. Sums, products and quotients only: rounded alike everywhere. */
@@ -109,7 +122,8 @@ uint64_t pdpr_i_bp_forest_gap(uint32_t num_nodes, double epsilon)
 
 uint64_t pdpr_i_bp_forest_sensitivity(const pdpr_i_bp_plan *plan)
 {
-    return 2 * PDPR_I_BP_FOREST_CAP + pdpr_i_bp_forest_gap(plan->num_nodes, plan->epsilon);
+    uint64_t cap = pdpr_i_bp_forest_cap(plan->num_nodes, plan->epsilon);
+    return 2 * cap + pdpr_i_bp_forest_gap(plan->num_nodes, plan->epsilon);
 }
 
 /* Whether the answer can be told from noise: its noise against what a graph of this size can show.
@@ -122,7 +136,8 @@ static bool is_worth_it(uint32_t num_nodes, double epsilon, pdpr_i_bp_query quer
         return precision * n >= 15;
     case PDPR_I_BP_COMPONENTS:
         return num_nodes <= MOST_NODES_FOREST &&
-               (PDPR_I_BP_FOREST_CAP + (double)pdpr_i_bp_forest_gap(num_nodes, epsilon) / 2) /
+               (pdpr_i_bp_forest_cap(num_nodes, epsilon) +
+                (double)pdpr_i_bp_forest_gap(num_nodes, epsilon) / 2) /
                        precision <
                    0.055 * n;
     case PDPR_I_BP_INDEX_LOW:

@@ -51,7 +51,11 @@ static double above(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *x, pdpr
         return (double)pdpr_i_bp_path_gap(plan, x->window[query == PDPR_I_BP_PATHS_2]) / 2 + 0.5;
     if (query == PDPR_I_BP_COMPONENTS)
         return (double)pdpr_i_bp_forest_gap(plan->num_nodes, plan->epsilon) / 2 + 0.5;
-    return query >= PDPR_I_BP_TRIANGLES_1 ? 1 : 0;
+    if (query == PDPR_I_BP_TRIANGLES_1 || query == PDPR_I_BP_TRIANGLES_2) {
+        uint32_t cap = x->triangle_cap[query == PDPR_I_BP_TRIANGLES_2];
+        return (double)pdpr_i_bp_triangle_gap(cap) / 2 + 0.5;
+    }
+    return 0;
 }
 
 double pdpr_i_laplace_half_width(double scale_steps)

@@ -3,6 +3,7 @@
 #define PDPR_BLUEPRINT_BUILD_PARTS_H
 
 #include "blueprint/build.h"
+#include "generate/generate.h"
 
 /* ---------------------------------------------------------------- degrees (build_degrees.c) */
 
@@ -97,8 +98,23 @@ typedef struct {
 /* A key near u's place; hubs reach further, since their links need many different ends. */
 uint32_t pdpr_i_building_key(pdpr_i_building *b, uint32_t u);
 
-/* Small components, from low degrees (build_small.c). */
+/* Small components, from low degrees or of hubs with their leaves (build_small.c). */
 pdpr_status pdpr_i_build_small(pdpr_i_building *b, pdpr_error *err);
+
+/* A tree that grows. */
+typedef struct {
+    uint32_t *open; /* a node once for each link that it still lacks */
+    uint64_t opens;
+} pdpr_i_growing;
+
+/* Hangs u on a random open link of the tree, or begins the tree with it; u's other links become
+ * open, and u apart. Leaves come last, one for every open link. */
+pdpr_status pdpr_i_hang(pdpr_i_building *b, pdpr_i_growing *tree, uint32_t u, pdpr_i_links *links,
+                        pdpr_error *err);
+
+/* So many trees of inner nodes of any degree, or fewer if leaves run out (build_trees.c). */
+pdpr_status pdpr_i_build_trees(pdpr_i_building *b, uint64_t wanted, pdpr_i_links *links,
+                               pdpr_error *err);
 
 /* How much of the degrees goes into dense groups, and how large they are (build_groups.c). */
 typedef struct {

@@ -10,7 +10,6 @@
  * Degrees come first: if the remaining degrees are no longer graphical (a star needs its leaves)
  * half as many components are tried. Cost: O(N log N). */
 #include "blueprint/build_parts.h"
-#include "generate/generate.h"
 
 enum { MOST_NODES = 40 }; /* of a small component; also bounds the degrees used */
 
@@ -115,6 +114,24 @@ static uint32_t draw_inner(const pools *p, uint32_t room, const uint32_t *reserv
     }
 }
 
+pdpr_status pdpr_i_hang(pdpr_i_building *b, pdpr_i_growing *tree, uint32_t u, pdpr_i_links *links,
+                        pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    uint32_t more = b->degree[u];
+    if (tree->opens > 0) {
+        uint64_t at = pdpr_i_stream_below(b->random, tree->opens);
+        PDPR_TRY(pdpr_i_links_add(links, tree->open[at], u, err));
+        tree->open[at] = tree->open[--tree->opens];
+        more--;
+    }
+    for (; more > 0; more--)
+        tree->open[tree->opens++] = u;
+    b->apart[u] = true;
+done:
+    return s;
+}
+
 /* Chooses degrees first, then takes nodes: a tree of inner degrees d_i has 2 + sum (d_i - 2)
  * leaves. */
 static pdpr_status make_tree(pools *p, uint32_t size, bool *made, pdpr_error *err)
@@ -122,7 +139,8 @@ static pdpr_status make_tree(pools *p, uint32_t size, bool *made, pdpr_error *er
     pdpr_status s = PDPR_OK;
     uint32_t inner[MOST_NODES], inners = 0, leaves = 2, nodes = 2;
     uint32_t reserved[MOST_NODES + 1] = {0};
-    uint32_t open[2 * MOST_NODES], opens = 0; /* nodes, once for each link still to be made */
+    uint32_t open[2 * MOST_NODES];
+    pdpr_i_growing tree = {.open = open};
 
     while (nodes < size) {
         uint32_t d = draw_inner(p, size - nodes, reserved);
@@ -137,23 +155,11 @@ static pdpr_status make_tree(pools *p, uint32_t size, bool *made, pdpr_error *er
     if (!*made)
         return s;
 
-    for (uint32_t k = 0; k < inners; k++) {
-        uint32_t u = take(p, inner[k]);
-        uint32_t links = inner[k];
-        if (k > 0) { /* hang it on an open link of the tree */
-            uint32_t at = (uint32_t)pdpr_i_stream_below(p->b->random, opens);
-            PDPR_TRY(pdpr_i_links_add(&p->links, open[at], u, err));
-            open[at] = open[--opens];
-            links--;
-        }
-        for (; links > 0; links--)
-            open[opens++] = u;
-    }
-    if (inners == 0) { /* two leaves */
-        open[opens++] = take(p, 1);
-        leaves--;
-    }
-    for (uint32_t k = 0; k < leaves; k++)
+    for (uint32_t k = 0; k < inners; k++)
+        PDPR_TRY(pdpr_i_hang(p->b, &tree, take(p, inner[k]), &p->links, err));
+    if (inners == 0) /* two leaves */
+        PDPR_TRY(pdpr_i_hang(p->b, &tree, take(p, 1), &p->links, err));
+    for (uint64_t k = 0; k < tree.opens; k++)
         PDPR_TRY(pdpr_i_links_add(&p->links, open[k], take(p, 1), err));
 done:
     return s;
@@ -186,6 +192,17 @@ done:
     return s;
 }
 
+/* Fewer links than nodes: most components are trees, and hubs are in them. */
+static bool is_sparse(const pdpr_i_building *b)
+{
+    uint64_t ends = 0, nodes = 0;
+    for (uint32_t u = 0; u < b->num_nodes; u++) {
+        ends += b->degree[u];
+        nodes += b->degree[u] > 0;
+    }
+    return ends / 2 < nodes;
+}
+
 static bool rest_is_graphical(const pdpr_i_building *b, uint64_t *histogram)
 {
     for (uint32_t d = 0; d < b->num_nodes; d++)
@@ -215,10 +232,14 @@ pdpr_status pdpr_i_build_small(pdpr_i_building *b, pdpr_error *err)
         bool made = true;
         double nodes = (double)wanted * b->targets->small_mean_size / (double)b->num_nodes;
         double share = (double)b->wanted * (nodes < 1 ? nodes : 1);
-        p.triangles = 0;
-        fill_pools(&p);
-        for (uint64_t k = 0; k < wanted && made; k++)
-            PDPR_TRY(make_component(&p, closed, share, &made, err));
+        if (is_sparse(b)) {
+            PDPR_TRY(pdpr_i_build_trees(b, wanted, &p.links, err));
+        } else {
+            p.triangles = 0;
+            fill_pools(&p);
+            for (uint64_t k = 0; k < wanted && made; k++)
+                PDPR_TRY(make_component(&p, closed, share, &made, err));
+        }
         if (rest_is_graphical(b, histogram))
             break;
         p.links.count = 0;

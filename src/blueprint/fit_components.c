@@ -1,7 +1,7 @@
 /* The number of small components from the capped forest.
  *
  * What the forest lacks of a spanning tree is isolated nodes, small components, and what its cap
- * cuts: a hub with many leaves can hold only six of them. The last is found by simulation: on a
+ * cuts: a hub with many leaves can hold only some of them. The last is found by simulation: on a
  * random graph with the fitted degrees, by how much a forest under the cap, grown greedily from the
  * leaves inwards, falls short of one without a cap. What remains is the number of small components
  * with the query's noise and the doubt in the correction, and the median of its posterior is
@@ -9,62 +9,63 @@
  * for every so many nodes. Cost: nearly O(N + m). */
 #include "blueprint/fit_parts.h"
 #include "base/union_find.h"
+#include "blueprint/build_parts.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Prior: of sparse graphs, and small components a node where there are any; fewer in graphs of more
  * than three links a node, and in those of hubs and leaves. */
-static const double part_scattered = 0.8, usual_rate = 0.06, sparse = 3;
+static const double part_scattered = 0.8, usual_rate = 0.06, sparse = 3, part_with_cycles = 0.5;
+/* Nodes of a small component. Where there are hardly any cycles, more, so that the largest one has
+ * so many cycles a node: up to a bound that grows with what links fall short of nodes, the last of
+ * these as a part of the nodes. */
+static const double usual_size = 3, most_size = 12, cycles_a_node = 0.3, mostly_small = 0.75,
+                    all_short = 0.05;
 /* Of the correction, and of the leaves: in real graphs they share hubs more than by chance. */
-static const double doubt_in_cut = 1, doubt_in_leaves = 0.03;
-/* What is known of the number of small components: with probability 1 - part it is 0, else
- * exponential about the usual; it was seen with a Laplace error of this scale and is at most
- * `most`. */
+static const double doubt_in_cut = 1, doubt_in_trees = 0.1, doubt_in_leaves = 0.03;
+/* What is known of the number of small components: with probability 1 - part it is the least there
+ * can be, else it exceeds that by an exponential number about the usual. It was seen with a Laplace
+ * error of this scale and is at most `most`. The usual may be wrong by an order of magnitude: a
+ * part of the prior has a long tail, so that a clear answer overrules it. */
+static const double part_wrong = 0.1;
 typedef struct {
-    double seen, scale, most, part, usual;
+    double seen, scale, least, most, part, usual;
 } belief;
 
-/* Logarithm of prior times likelihood at c > 0, up to a constant that keeps the largest
- * likelihood at 1: far outside of [0, most] all would be 0 otherwise. */
-static double log_density(const belief *b, double c)
-{
-    double outside = fmax(fmax(-b->seen, b->seen - b->most), 0);
-    return -c / b->usual - (fabs(b->seen - c) - outside) / b->scale;
-}
+enum { GRID = 4096 };
 
-/* Integral of the density over [low, high], on one side of what was seen: there it is exponential.
- */
-static double mass_on_a_side(const belief *b, double low, double high)
+/* How likely the number is where it was seen, on a grid: mass[0] at the least, mass[i] about the
+ * middle of the i-th step above it; in *step a step's width. Returns the sum as a logarithm, 0
+ * where the answer could not fit better. */
+static double posterior(const belief *b, double mass[GRID + 1], double *step)
 {
-    double at_low = log_density(b, low), at_high = log_density(b, high), rise = at_high - at_low;
-    if (high <= low)
-        return 0;
-    double mean = fabs(rise) < 1e-8 ? exp(at_low) : (exp(at_high) - exp(at_low)) / rise;
-    return b->part * (high - low) / b->usual * mean;
-}
-
-/* Posterior mass of [0, c], up to a constant. */
-static double mass_up_to(const belief *b, double c)
-{
-    double bend = fmin(fmax(b->seen, 0), c);
-    return (1 - b->part) * exp(log_density(b, 0)) + mass_on_a_side(b, 0, bend) +
-           mass_on_a_side(b, bend, c);
+    double all = 0;
+    /* the largest likelihood is taken for 1: far outside all would be 0 otherwise */
+    double outside = fmax(fmax(b->least - b->seen, b->seen - b->most), 0);
+    *step = (b->most - b->least) / GRID;
+    for (int i = 0; i <= GRID; i++) {
+        double excess = i > 0 ? (i - 0.5) * *step : 0;
+        double usual = exp(-excess / b->usual) / b->usual,
+               wrong = b->usual / pdpr_i_square(b->usual + excess);
+        double prior =
+            i > 0 ? b->part * *step * (usual + part_wrong * (wrong - usual)) : 1 - b->part;
+        mass[i] = prior * exp((outside - fabs(b->seen - b->least - excess)) / b->scale);
+        all += mass[i];
+    }
+    return log(all) - outside / b->scale;
 }
 
 static double posterior_median(const belief *b)
 {
-    double low = 0, high = b->most, half = mass_up_to(b, high) / 2;
-    if (mass_up_to(b, 0) >= half)
-        return 0;
-    for (int round = 0; round < 60; round++) {
-        double middle = (low + high) / 2;
-        if (mass_up_to(b, middle) >= half)
-            high = middle;
-        else
-            low = middle;
-    }
-    return high;
+    double mass[GRID + 1], step, all = 0, up_to = 0;
+    int i = 0;
+    posterior(b, mass, &step);
+    for (int k = 0; k <= GRID; k++)
+        all += mass[k];
+    for (; i < GRID && up_to + mass[i] < all / 2; i++)
+        up_to += mass[i];
+    return i > 0 ? b->least + (i - 0.5) * step : b->least;
 }
 
 static uint32_t smaller_degree(const pdpr_i_fitting *f, uint64_t i)
@@ -109,36 +110,136 @@ static double by_chance(const pdpr_i_fitting *f)
     double outside = 0, mean = mean_degree(f);
     for (int round = 0; round < 50; round++) /* outside = exp(-d (1 - outside)), Erdos and Renyi */
         outside = exp(-mean * (1 - outside));
-    return fmin(outside, 0.2) * f->n / 3;
+    return fmin(outside, 0.2) * f->n / usual_size;
 }
 
-pdpr_status pdpr_i_fit_components(pdpr_i_fitting *f, uint64_t *out, pdpr_error *err)
+/* Nodes with a link, those of them with one, and links, as fitted. */
+typedef struct {
+    double nodes, leaves, links;
+} totals;
+
+static totals count_totals(const pdpr_i_fitting *f)
+{
+    totals t = {0};
+    for (uint32_t u = 0; u < f->n; u++) {
+        t.nodes += f->degree[u] > 0;
+        t.leaves += f->degree[u] == 1;
+        t.links += f->degree[u] / 2.0;
+    }
+    return t;
+}
+
+/* Beside the largest, by arithmetic: so many where all are trees. */
+static double fewest_components(const totals *t)
+{
+    return fmax(t->nodes - t->links - 1, 0);
+}
+
+/* Of c components besides the largest one, c + 1 + links - nodes cycles are all there can be. Where
+ * links are fewer than nodes, the largest is no larger than its cycles would have it, and all
+ * others share the rest, up to a size: beyond it there is one large tree. */
+static double mean_size(const totals *t, double small)
+{
+    double cycles = small + 1 + t->links - t->nodes;
+    if (usual_size * small > mostly_small * t->nodes)
+        return fmax(t->nodes / small, 2);
+    if (t->links >= t->nodes || small < 1)
+        return usual_size;
+    double short_of = fmin((t->nodes - t->links) / t->nodes / all_short, 1);
+    double limit = usual_size + short_of * (most_size - usual_size);
+    return fmin(fmax((t->nodes - cycles / cycles_a_node) / small, usual_size), limit);
+}
+
+/* Links of random trees with f->degree, in f->pair: as few trees as there can be. *left_over: what
+ * a cap would cut of hubs that found no tree. */
+static pdpr_status draw_trees(pdpr_i_fitting *f, const totals *t, uint32_t cap, uint64_t *pairs,
+                              double *left_over, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    double trees = t->nodes - t->links;
+    const pdpr_i_build_targets targets = {.small_mean_size = t->nodes / trees};
+    pdpr_i_building b = {.ctx = f->ctx,
+                         .targets = &targets,
+                         .random = f->random,
+                         .num_nodes = f->n,
+                         .degree = f->degree};
+    pdpr_i_links links = {0};
+
+    PDPR_TRY(pdpr_i_zalloc(f->ctx, f->n, sizeof *b.apart, "nodes", &b.apart, err));
+    PDPR_TRY(pdpr_i_links_init(f->ctx, 0, &links, err));
+    PDPR_TRY(pdpr_i_build_trees(&b, (uint64_t)trees, &links, err));
+    *pairs = links.count; /* no more than the ends that were listed for the degrees */
+    memcpy(f->pair, links.pairs, 2 * links.count * sizeof *f->pair);
+    for (uint32_t u = 0; u < f->n; u++)
+        if (!b.apart[u] && f->degree[u] > cap)
+            *left_over += f->degree[u] - cap;
+done:
+    pdpr_i_links_clear(&links);
+    pdpr_free(b.apart);
+    return s;
+}
+
+/* The query's answer, read with the cut that a random graph has, or random trees where there are
+ * fewer links than nodes. */
+static pdpr_status read_forest(pdpr_i_fitting *f, const totals *t, belief *out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     uint64_t pairs;
-    uint32_t isolated = 0, leaves = 0;
+    uint32_t cap = pdpr_i_bp_forest_cap(f->n, f->plan->epsilon);
+    bool is_sparse = fewest_components(t) >= 1;
+    double doubt = is_sparse ? doubt_in_trees : doubt_in_cut, cut = 0;
 
-    if (!f->plan->asks[PDPR_I_BP_COMPONENTS]) {
-        *out = (uint64_t)by_chance(f);
-        return PDPR_OK;
-    }
     PDPR_TRY(pdpr_i_fit_draw_pairs(f, &pairs, err));
-    double cut = (double)grow_forest(f, pairs, UINT32_MAX, f->kept, f->kept_wide);
-    cut -= (double)grow_forest(f, pairs, PDPR_I_BP_FOREST_CAP, f->kept, f->kept_wide);
-    for (uint32_t u = 0; u < f->n; u++) {
-        isolated += f->degree[u] == 0;
-        leaves += f->degree[u] == 1;
-    }
+    if (is_sparse)
+        PDPR_TRY(draw_trees(f, t, cap, &pairs, &cut, err));
+    cut += (double)grow_forest(f, pairs, UINT32_MAX, f->kept, f->kept_wide);
+    cut -= (double)grow_forest(f, pairs, cap, f->kept, f->kept_wide);
     double scale = (double)pdpr_i_bp_forest_sensitivity(f->plan) / 2 /
                    pdpr_i_bp_precision(f->plan, PDPR_I_BP_COMPONENTS);
-    double small = f->n - (double)f->numbers->forest / 2 - isolated - 1 - cut;
-    scale = sqrt(pdpr_i_square(scale) + pdpr_i_square(doubt_in_cut * cut) +
-                 pdpr_i_square(doubt_in_leaves * leaves));
     /* leaves on hubs: what the cap cuts is most of what is lacking, and all hangs together */
     double fewer = fmin(1, pdpr_i_square(sparse / mean_degree(f))) * fmax(1 - cut / f->n, 0);
-    const belief known = {small, scale, f->n / 3.0, part_scattered * fewer,
-                          fmax(usual_rate * fewer * f->n, 1)};
-    *out = (uint64_t)posterior_median(&known);
+    double least = fewest_components(t), most_in_small = mean_degree(f) > sparse ? 0.5 : 1;
+    *out =
+        (belief){.seen = t->nodes - (double)f->numbers->forest / 2 - 1 - cut,
+                 .scale = sqrt(pdpr_i_square(scale) + pdpr_i_square(doubt * cut) +
+                               pdpr_i_square(doubt_in_leaves * t->leaves)),
+                 .least = least,
+                 .most = fmax(fmin(most_in_small / usual_size * f->n, t->nodes / 2 - 1), least + 1),
+                 .part = is_sparse ? part_with_cycles : part_scattered * fewer,
+                 .usual = fmax(usual_rate * fewer * f->n, 1)};
+done:
+    return s;
+}
+
+pdpr_status pdpr_i_fit_forest_misfit(pdpr_i_fitting *f, double *out, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    const totals t = count_totals(f);
+    belief known;
+    double mass[GRID + 1], step;
+
+    *out = 0;
+    if (!f->plan->asks[PDPR_I_BP_COMPONENTS])
+        return s;
+    PDPR_TRY(read_forest(f, &t, &known, err));
+    *out = -2 * posterior(&known, mass, &step);
+done:
+    return s;
+}
+
+pdpr_status pdpr_i_fit_components(pdpr_i_fitting *f, pdpr_i_build_targets *out, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    const totals t = count_totals(f);
+    double small = fmax(fmin(by_chance(f), t.nodes / 2 - 1), fewest_components(&t));
+
+    if (f->plan->asks[PDPR_I_BP_COMPONENTS]) {
+        belief known;
+        PDPR_TRY(read_forest(f, &t, &known, err));
+        small = posterior_median(&known);
+    }
+    out->small_components = (uint64_t)small;
+    out->small_mean_size = mean_size(&t, floor(small));
 done:
     return s;
 }

@@ -213,15 +213,19 @@ static pdpr_status try_without_isolated(pdpr_i_fitting *f, double misfit, pdpr_e
 {
     pdpr_status s = PDPR_OK;
     uint32_t *before = NULL;
-    double without, isolated = f->current[0];
+    double without, forest, forest_without, isolated = f->current[0];
 
+    PDPR_TRY(pdpr_i_fit_forest_misfit(f, &forest, err));
     PDPR_TRY(pdpr_i_alloc(f->ctx, f->n, sizeof *before, "degrees", &before, err));
     memcpy(before, f->degree, f->n * sizeof *before);
     f->no_isolated = true;
     f->lost_leaves = isolated;
     f->current[0] = 0;
     PDPR_TRY(refine(f, &without, err));
+    PDPR_TRY(pdpr_i_fit_forest_misfit(f, &forest_without, err));
     double gain = fmin(pdpr_i_square(isolated / (usual_isolated * f->n)), most_gain);
+    misfit += forest;
+    without += forest_without;
     if (without > misfit + gain * pdpr_i_square(leaves_explained(f, isolated))) {
         f->no_isolated = false;
         memcpy(f->degree, before, f->n * sizeof *before);

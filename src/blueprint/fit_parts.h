@@ -96,7 +96,11 @@ pdpr_status pdpr_i_fit_degrees(pdpr_i_fitting *f, pdpr_error *err);
 
 /* Triangles, given f->degree (fit_triangles.c). */
 double pdpr_i_fit_triangles(const pdpr_i_fitting *f);
-/* Components with an edge beside the largest, given f->degree (fit_components.c). */
-pdpr_status pdpr_i_fit_components(pdpr_i_fitting *f, uint64_t *out, pdpr_error *err);
+/* Components with an edge beside the largest and their mean size, given f->degree; nothing else of
+ * *out is touched (fit_components.c). */
+pdpr_status pdpr_i_fit_components(pdpr_i_fitting *f, pdpr_i_build_targets *out, pdpr_error *err);
+/* How little likely the forest's answer is with f->degree, as a squared difference in units of
+ * noise; 0 if it was not asked. */
+pdpr_status pdpr_i_fit_forest_misfit(pdpr_i_fitting *f, double *out, pdpr_error *err);
 
 #endif

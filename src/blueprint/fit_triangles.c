@@ -12,16 +12,16 @@
  * equality (linear programming duality).
  *
  * Both counts together tell p and the number, neither of them well: the mean of the logarithm over
- * all that is tried, each weighted by its likelihood, with weak priors for p and for a cap that
- * hides little. Of what hubs above the cap of the degrees are found to hide a part is believed,
- * since their degrees are a guess too. Cost: O(N), and some thousand passes over the sets. */
+ * all that is tried, each weighted by its likelihood, with a prior for p and a weak one for a cap
+ * that hides little. Of what hubs whose degrees are a guess are found to hide a part is believed.
+ * Cost: O(N), and some thousand passes over the sets. */
 #include "blueprint/fit_parts.h"
 #include "blueprint/triangle_corners.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const double powers[] = {0, 0.5, 1, 1.25, 1.5, 2, 2.5, 3};
+static const double powers[] = {0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3};
 /* An exponential law of mean 1 in parts: how many, and their mean. */
 static const struct {
     double part, mean;
@@ -37,13 +37,17 @@ enum {
 static const double class_step = 1.03;
 /* Tried: from so many times fewer to so many times more than was counted. */
 static const double fewest = 4, most = 6;
-static const double usual_power = 1.5;    /* 1.25 to 2 on most real graphs with their own degrees */
-static const double power_cost = 2;       /* in misfit, of a power that differs by one from it */
-static const double hidden_spread = 1.5;  /* of the logarithm of what a cap hides */
-static const double model_error = 0.1;    /* of what a cap lets through or of what it hides */
-static const double least_error = 0.02;   /* and of what it lets through, hidden or not */
-static const double most_by_chance = 0.2; /* the formula for them runs away with the hubs */
-static const double believed = 0.5;    /* of what guessed hubs are found to hide, in logarithms */
+/* Of real graphs of many kinds with their own degrees, whatever the cap: 1.25 to 1.75 if nodes of
+ * one degree are alike, 1 to 1.25 if they are not. Far from it the misfit grows slowly: there are
+ * others (docs/design/0021-small-components-and-triangles.md). */
+static const double usual_power = 1.3, usual_uneven = 1.05, power_spread = 0.45, power_bend = 0.7;
+static const double hidden_spread = 1.5;   /* of the logarithm of what a cap hides */
+static const double model_error = 0.1;     /* of what a cap lets through or of what it hides */
+static const double least_error = 0.02;    /* and of what it lets through, hidden or not */
+static const double most_by_chance = 0.35; /* the formula for them runs away with the hubs */
+/* Of what guessed hubs are found to hide, in logarithms; guessed are those above the cap of the
+ * degrees and above so many times the first index, which tells of the others. */
+static const double believed = 0.5, index_tells = 1.5;
 static const double rare = 4;          /* parts of a class beyond are too few to tell */
 static const double peak_spread = 0.2; /* in logarithms, of more triangles than there can be */
 
@@ -52,7 +56,7 @@ typedef struct {
     double degree[MOST_CLASSES], nodes[MOST_CLASSES];
     uint32_t count;
     double ends, wedges; /* each wedge from both sides */
-    double above;        /* nodes above the cap of the degrees, and one */
+    double above;        /* nodes whose degrees are a guess, and one */
 } classes;
 
 /* A class, or a part of one, while sets are made. */
@@ -85,7 +89,7 @@ static void list_classes(const pdpr_i_fitting *f, classes *out)
         out->nodes[out->count - 1]++;
         out->degree[out->count - 1] += d;
         out->ends += d;
-        out->above += f->degree[u] > f->theta;
+        out->above += d > fmax(f->theta, index_tells * (double)f->numbers->index_low);
         out->wedges += d * (d - 1);
     }
     for (uint32_t i = 0; i < out->count; i++)
@@ -158,17 +162,25 @@ typedef struct {
     double held;   /* how many nodes it would hold back */
 } trial;
 
-static trial try_number(const pdpr_i_fitting *f, const sets *s, double triangles, double power)
+/* Squared, and linear beyond the bend. */
+static double power_misfit(double power, bool even)
 {
-    trial t = {.misfit = power_cost * fabs(power - usual_power)};
+    double off = fabs(power - (even ? usual_power : usual_uneven)) / power_spread;
+    return off < power_bend ? off * off : power_bend * (2 * off - power_bend);
+}
+
+static trial try_number(const pdpr_i_fitting *f, const sets *s, double triangles)
+{
+    trial t = {.misfit = 0};
     for (int i = 0; i < 2; i++) {
         pdpr_i_bp_query query = i == 0 ? PDPR_I_BP_TRIANGLES_1 : PDPR_I_BP_TRIANGLES_2;
+        double sensitivity = (double)pdpr_i_bp_sensitivity(f->plan, f->numbers, query) / 2;
         double cap = f->numbers->triangle_cap[i], seen = (double)f->numbers->triangles[i] / 2;
         t.told = let_through(s, cap, triangles, &t.held);
         double model = model_error * fmin(t.told, triangles - t.told) + least_error * t.told;
         t.misfit +=
             pdpr_i_square(t.told - seen) /
-            (pdpr_i_square(pdpr_i_fit_deviation(f, query, cap + 0.5)) + pdpr_i_square(model) + 1);
+            (pdpr_i_square(pdpr_i_fit_deviation(f, query, sensitivity)) + pdpr_i_square(model) + 1);
     }
     t.misfit += pdpr_i_square(log(triangles / t.told) / hidden_spread);
     if (triangles * s->peak > 1) /* no node has more than its links make pairs */
@@ -190,10 +202,11 @@ double pdpr_i_fit_triangles(const pdpr_i_fitting *f)
     double low = log(seen / fewest), step = log(fewest * most) / (STEPS - 1);
     s.by_chance = pow(c.wedges / c.ends, 3) / 6; /* Newman 2003, for the configuration model */
     for (int i = 0; i < 2 * POWERS; i++) {
-        double power = powers[i / 2];
-        make_sets(&c, power, i % 2 == 0, &s);
+        bool even = i % 2 == 0;
+        make_sets(&c, powers[i / 2], even, &s);
         for (int j = 0; j < STEPS; j++) {
-            tried[i][j] = try_number(f, &s, exp(low + j * step), power);
+            tried[i][j] = try_number(f, &s, exp(low + j * step));
+            tried[i][j].misfit += power_misfit(powers[i / 2], even);
             best = fmin(best, tried[i][j].misfit);
         }
     }

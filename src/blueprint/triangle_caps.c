@@ -3,9 +3,9 @@
  * The first cap is small and its answer precise. With a rough idea of the degrees (the released
  * histogram, and above its cap the law through the indices) it tells about how many triangles there
  * are and how many any other cap would hide, as fit_triangles.c finds it with fitted degrees:
- * corners fall on nodes in proportion to d, d^1.5 or d^2, and a cap c lets through the least, over
- * sets of the largest degrees, of c for each node of the set and what is left without them. The
- * second cap is the one at which noise and a part of what is hidden are least together, but not
+ * corners fall on nodes in proportion to d^1.25, d^1.5 or d^2, and a cap c lets through the least,
+ * over sets of the largest degrees, of c for each node of the set and what is left without them.
+ * The second cap is the one at which noise and a part of what is hidden are least together, but not
  * below the one whose noise is some 14 % of the first answer. What decides here must come out alike
  * wherever a run is taken up again: sums, products, quotients and square roots only. */
 #include "blueprint/tail_law.h"
@@ -13,10 +13,11 @@
 
 #include <math.h>
 
-static const uint32_t half_powers[] = {2, 3, 4}; /* of the degree, doubled */
+static const uint32_t quarters[] = {5, 6, 8}; /* powers of the degree, times four */
 enum {
-    POWERS = sizeof half_powers / sizeof *half_powers,
+    POWERS = sizeof quarters / sizeof *quarters,
     MOST_CAP = 1 << 20,
+    GAP_PART = 16, /* halves: a 32nd of the cap */
     MOST_LEVELS = 1024,
     HALVINGS = 60
 };
@@ -35,6 +36,11 @@ typedef struct {
     double most[POWERS]; /* triangles: no node has more than its links make pairs */
 } levels;
 
+uint64_t pdpr_i_bp_triangle_gap(uint32_t cap)
+{
+    return 1 + cap / GAP_PART;
+}
+
 uint32_t pdpr_i_bp_first_triangle_cap(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
 {
     /* few nodes of sparse graphs are in more triangles than twice the mean degree */
@@ -51,8 +57,9 @@ static void add_level(levels *x, double degree, double nodes)
     if (x->count == MOST_LEVELS || !(nodes > before->nodes))
         return;
     for (int p = 0; p < POWERS; p++) {
-        double weight = half_powers[p] & 1 ? sqrt(degree) : 1;
-        for (uint32_t i = 0; i < half_powers[p] / 2; i++)
+        double weight = quarters[p] & 1 ? sqrt(sqrt(degree)) : 1;
+        weight *= quarters[p] & 2 ? sqrt(degree) : 1;
+        for (uint32_t i = 0; i < quarters[p] / 4; i++)
             weight *= degree;
         added.corners[p] = before->corners[p] + (nodes - before->nodes) * weight;
     }

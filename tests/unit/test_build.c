@@ -207,6 +207,29 @@ static void build_small_components_are_as_many_as_asked(void **state)
     pdpr_context_free(ctx);
 }
 
+/* Fewer links than nodes: components are trees, and hubs are in them, not in a giant of their own.
+ */
+static void build_small_trees_have_the_hubs(void **state)
+{
+    (void)state;
+    enum { HUBS = 50, LEAVES = 9 * HUBS, N = HUBS + LEAVES };
+    pdpr_context *ctx = test_context(1);
+    uint32_t degree[N], largest, nodes;
+    fill(degree, N, 1);
+    fill(degree, HUBS, 9);
+    pdpr_i_build_targets t = {
+        .num_nodes = N, .degree = degree, .small_components = HUBS - 1, .small_mean_size = 10};
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        pdpr_graph *g = test_build(ctx, &t, seed, NULL);
+        assert_true(test_has_degrees(g, degree));
+        /* as many trees as links allow, each with at least one hub or two leaves */
+        assert_int_equal(test_count_components(g, &largest, &nodes), N - (9 * HUBS + LEAVES) / 2);
+        assert_in_range(largest, 10, N / 2);
+        pdpr_graph_free(g);
+    }
+    pdpr_context_free(ctx);
+}
+
 static void build_cliques_of_one_degree_fall_into_small_components(void **state)
 {
     (void)state;
@@ -496,6 +519,7 @@ int main(void)
         cmocka_unit_test(build_one_edge_and_two_nodes_are_right),
         cmocka_unit_test(build_degrees_of_a_tree_give_a_tree),
         cmocka_unit_test(build_small_components_are_as_many_as_asked),
+        cmocka_unit_test(build_small_trees_have_the_hubs),
         cmocka_unit_test(build_cliques_of_one_degree_fall_into_small_components),
         cmocka_unit_test(build_triangles_reach_the_target_at_every_density),
         cmocka_unit_test(build_impossible_triangles_keep_the_degrees),
