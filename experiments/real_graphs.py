@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Real graphs that any Debian machine can make: packages, people, words, headers, roads.
+"""Real graphs that any Debian machine can make: packages, people, words, headers, roads, networks of the literature.
 
-    experiments/real_graphs.py FOLDER [NAME ...] [--held-out] [--sources Sources.xz] [--npm FOLDER]
+    experiments/real_graphs.py FOLDER [NAME ...] [--held-out | --collection] [--sources Sources.xz] [--npm FOLDER]
 
 Writes FOLDER/NAME.edges, one "node node" line for each pair, nodes numbered from 0 and counted in
 the first line. Without names: every graph whose source is there, of those on which constants may be
-chosen or, with --held-out, of those that are looked at once a version. What is missing is skipped
+chosen or, with --held-out, of those that are looked at once a version; --collection: graph-tool's
+networks, which the literature uses. What is missing is skipped
 with a word that says how to get it; --sources names a list of source packages that apt does not keep,
 --npm a folder into which npm has installed. Only the standard library is used and nothing is downloaded. The graphs depend on the machine's packages,
 so their sizes differ from one machine to another: name the date and the sizes beside every figure.
@@ -311,6 +312,39 @@ def manual(*sections):
     return links
 
 
+# ---------------------------------------------------------------- networks of the literature
+
+COLLECTION_FOLDER = pathlib.Path("/usr/lib/python3/dist-packages/graph_tool/collection")
+
+
+def collection(name):
+    """All nodes, and links either way, of a network that comes with graph-tool (its binary format, version 1)."""
+    path = COLLECTION_FOLDER / f"{name}.gt.gz"
+    try:
+        data = gzip.decompress(path.read_bytes())
+    except OSError:
+        raise Missing(f"{path} is not there: apt-get install python3-graph-tool, or unpack it "
+                      "(dpkg-deb -x) and say --graph-tool FOLDER") from None
+    if data[:6] != "\u26fe gt".encode() or data[6] != 1:
+        raise Missing(f"{path} is not in graph-tool's format, version 1")
+    order = "big" if data[7] else "little"
+
+    def number(at, size):
+        return int.from_bytes(data[at:at + size], order)
+
+    at = 8
+    at += 8 + number(at, 8) + 1  # a comment, and whether it is directed
+    nodes, links = number(at, 8), []
+    at += 8
+    width = next(w for w in (1, 2, 4, 8) if nodes < 1 << 8 * w or w == 8)
+    for node in range(nodes):
+        count = number(at, 8)
+        at += 8
+        links += [(node, number(at + width * i, width)) for i in range(count)]
+        at += width * count
+    return range(nodes), links
+
+
 GRAPHS = {
     "comaintainers": comaintainers,
     "deb_all": PACKAGES.all,
@@ -342,11 +376,20 @@ HELD_OUT = {
     "wn_verb_synonyms": lambda: synonyms("verb"),
 }
 
+# In order of size. Smaller ones say little at any budget.
+COLLECTION = {
+    name.replace("-", "_"): lambda name=name: collection(name)
+    for name in ("celegansneural", "polblogs", "netscience", "power", "hep-th", "astro-ph",
+                 "cond-mat", "as-22july06", "email-Enron", "pgp-strong-2009")
+}
+
 
 def write(path, links):
-    """Simple and undirected; nodes numbered in the order in which the sorted pairs name them."""
+    """Simple and undirected; nodes numbered in the order in which the sorted pairs name them, or as they come
+    where nodes without links are given too (nodes, links)."""
+    nodes, links = links if isinstance(links, tuple) else ((), links)
     pairs = sorted({(min(a, b), max(a, b)) for a, b in links if a != b})
-    number = {}
+    number = {node: i for i, node in enumerate(nodes)}
     for pair in pairs:
         for node in pair:
             number.setdefault(node, len(number))
@@ -360,11 +403,15 @@ def write(path, links):
 
 
 def main():
-    known = GRAPHS | HELD_OUT
+    global COLLECTION_FOLDER
+    known = GRAPHS | HELD_OUT | COLLECTION
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("name", nargs="*", help="graphs to make: " + ", ".join(known))
     parser.add_argument("--held-out", action="store_true", help="the graphs of the other list")
+    parser.add_argument("--collection", action="store_true", help="the networks that come with graph-tool")
+    parser.add_argument("--graph-tool", type=pathlib.Path, default=COLLECTION_FOLDER,
+                        help="the folder that has them")
     parser.add_argument("--sources", type=pathlib.Path, action="append", default=[],
                         help="a Sources or Sources.xz of a Debian mirror")
     parser.add_argument("--npm", type=pathlib.Path, action="append", default=[],
@@ -372,12 +419,13 @@ def main():
     options = parser.parse_args()
     SOURCES.extend(options.sources)
     NPM.extend(options.npm)
+    COLLECTION_FOLDER = options.graph_tool
     unknown = [name for name in options.name if name not in known]
     if unknown:
         parser.error(f"expected one of {', '.join(known)}, found {unknown[0]}")
     options.folder.mkdir(parents=True, exist_ok=True)
     made = 0
-    for name in options.name or (HELD_OUT if options.held_out else GRAPHS):
+    for name in options.name or (HELD_OUT if options.held_out else COLLECTION if options.collection else GRAPHS):
         try:
             nodes, edges = write(options.folder / f"{name}.edges", known[name]())
         except Missing as reason:

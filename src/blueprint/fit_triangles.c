@@ -3,17 +3,18 @@
  * A cap counts triangles at hubs only in part, so a capped count f is too small where few nodes
  * carry them. How much it hides follows from the degrees and from where the corners fall. Triangles
  * are of two sorts: those that a random graph with these degrees has, whose corners fall on nodes
- * in proportion to d (d - 1), and the others, in groups, whose corners fall in proportion to d^p: p
- * is 1 where all links cluster alike, more where hubs know each other and less where leaves hang on
- * them. Nodes of one degree have the same number of them, or numbers that differ as chance has it
- * (an exponential law). Taking nodes out leaves what has no corner there, and each of them holds c
- * at most: f <= c k + the rest; or, if three such nodes are needed to take a triangle, c k / 3 + a
- * part of the rest. The least of these, over sets of the k nodes with most corners, is near
+ * in proportion to d (d - 1), and the others, in groups: in proportion to d (d - 1) among nodes of
+ * few links, where any two of them may close a triangle, and to d among hubs, whose links come from
+ * many groups. Nodes of one degree have the same number of them, or numbers that differ as chance
+ * has it (an exponential law). Taking nodes out leaves what has no corner there, and each of them
+ * holds c at most: f <= c k + the rest; or, if three such nodes are needed to take a triangle, c k
+ * / 3 + a part of the rest. The least of these, over sets of the k nodes with most corners, is near
  * equality (linear programming duality).
  *
- * Both counts together tell p and the number, neither of them well: the mean of the logarithm over
- * all that is tried, each weighted by its likelihood, with a prior for p and a weak one for a cap
- * that hides little. Of what hubs whose degrees are a guess are found to hide a part is believed.
+ * Both counts together tell where the law bends and the number, neither of them well: the mean of
+ * the logarithm over all that is tried, each weighted by its likelihood, with a prior for the bend
+ * and a weak one for a cap that hides little. Of what hubs whose degrees are a guess are found to
+ * hide a part is believed.
  * Cost: O(N), and some thousand passes over the sets. */
 #include "blueprint/fit_parts.h"
 #include "blueprint/triangle_corners.h"
@@ -21,7 +22,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double powers[] = {0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3};
+/* Corners fall on a node of degree d in proportion to d^(1 + more) (d - 1) / (1 + d / bend). */
+typedef struct {
+    double bend; /* in mean degrees */
+    double more; /* a core in which hubs know each other */
+} corner_law;
+static const corner_law laws[] = {{0.25, 0}, {0.5, 0}, {1, 0},  {2, 0},    {4, 0},
+                                  {8, 0},    {16, 0},  {64, 0}, {64, 0.5}, {64, 1}};
 /* An exponential law of mean 1 in parts: how many, and their mean. */
 static const struct {
     double part, mean;
@@ -29,7 +36,7 @@ static const struct {
     {0.4, 0.233762}, {0.3, 0.817678}, {0.2, 1.654667}, {0.07, 2.786597}, {0.03, 4.506558}};
 enum {
     STEPS = 72,
-    POWERS = sizeof powers / sizeof *powers,
+    LAWS = sizeof laws / sizeof *laws,
     UNEVEN = sizeof uneven / sizeof *uneven,
     MOST_CLASSES = 512,
     MOST_SETS = MOST_CLASSES * UNEVEN
@@ -37,17 +44,16 @@ enum {
 static const double class_step = 1.03;
 /* Tried: from so many times fewer to so many times more than was counted. */
 static const double fewest = 4, most = 6;
-/* Of real graphs of many kinds with their own degrees, whatever the cap: 1.25 to 1.75 if nodes of
- * one degree are alike, 1 to 1.25 if they are not. Far from it the misfit grows slowly: there are
- * others (docs/design/0021-small-components-and-triangles.md). */
-static const double usual_power = 1.3, usual_uneven = 1.05, power_spread = 0.45, power_bend = 0.7;
+/* Real graphs of many kinds bend at one to six mean degrees. Far from it the misfit grows slowly:
+ * there are others (docs/design/0022-where-triangles-bend.md). */
+static const double usual_bend = 2, bend_spread = 1.1, linear_from = 0.7;
 static const double hidden_spread = 1.5;   /* of the logarithm of what a cap hides */
 static const double model_error = 0.1;     /* of what a cap lets through or of what it hides */
 static const double least_error = 0.02;    /* and of what it lets through, hidden or not */
 static const double most_by_chance = 0.35; /* the formula for them runs away with the hubs */
 /* Of what guessed hubs are found to hide, in logarithms; guessed are those above the cap of the
  * degrees and above so many times the first index, which tells of the others. */
-static const double believed = 0.5, index_tells = 1.5;
+static const double believed = 0.75, index_tells = 1.5;
 static const double rare = 4;          /* parts of a class beyond are too few to tell */
 static const double peak_spread = 0.2; /* in logarithms, of more triangles than there can be */
 
@@ -56,6 +62,7 @@ typedef struct {
     double degree[MOST_CLASSES], nodes[MOST_CLASSES];
     uint32_t count;
     double ends, wedges; /* each wedge from both sides */
+    double mean;         /* degree of a node with two links or more */
     double above;        /* nodes whose degrees are a guess, and one */
 } classes;
 
@@ -75,7 +82,7 @@ typedef struct {
 
 static void list_classes(const pdpr_i_fitting *f, classes *out)
 {
-    double next = 0;
+    double next = 0, nodes = 0;
     out->count = 0;
     out->ends = out->wedges = 0;
     out->above = 1;
@@ -87,6 +94,7 @@ static void list_classes(const pdpr_i_fitting *f, classes *out)
             next = fmax(u + 1, u * class_step);
         }
         out->nodes[out->count - 1]++;
+        nodes++;
         out->degree[out->count - 1] += d;
         out->ends += d;
         out->above += d > fmax(f->theta, index_tells * (double)f->numbers->index_low);
@@ -94,6 +102,7 @@ static void list_classes(const pdpr_i_fitting *f, classes *out)
     }
     for (uint32_t i = 0; i < out->count; i++)
         out->degree[i] /= out->nodes[i];
+    out->mean = nodes > 0 ? out->ends / nodes : 0;
 }
 
 static int heavier(const void *a, const void *b)
@@ -106,8 +115,13 @@ static int heavier(const void *a, const void *b)
     return (x->nodes < y->nodes) - (x->nodes > y->nodes);
 }
 
-/* Sets for corners that fall in proportion to d^power, evenly on nodes of one degree or not. */
-static void make_sets(const classes *c, double power, bool even, sets *out)
+static double corners_of(const corner_law *law, double degree, double mean)
+{
+    return pow(degree, 1 + law->more) * (degree - 1) / (1 + degree / (law->bend * mean));
+}
+
+/* Sets for corners that fall by this law, evenly on nodes of one degree or not. */
+static void make_sets(const classes *c, const corner_law *law, bool even, sets *out)
 {
     lot lots[MOST_SETS] = {{0}};
     uint32_t count = 0;
@@ -116,7 +130,7 @@ static void make_sets(const classes *c, double power, bool even, sets *out)
     for (uint32_t i = 0; i < c->count; i++)
         for (int j = 0; j < (even ? 1 : (int)UNEVEN); j++) {
             double d = c->degree[i], nodes = c->nodes[i] * (even ? 1 : uneven[j].part);
-            double weight = pow(d, power) * (even ? 1 : uneven[j].mean);
+            double weight = corners_of(law, d, c->mean) * (even ? 1 : uneven[j].mean);
             lots[count++] = (lot){weight, nodes, nodes * d * (d - 1)};
             all += weight * nodes;
             wedges += nodes * d * (d - 1);
@@ -162,11 +176,11 @@ typedef struct {
     double held;   /* how many nodes it would hold back */
 } trial;
 
-/* Squared, and linear beyond the bend. */
-static double power_misfit(double power, bool even)
+/* Squared, and linear far out. */
+static double law_misfit(const corner_law *law)
 {
-    double off = fabs(power - (even ? usual_power : usual_uneven)) / power_spread;
-    return off < power_bend ? off * off : power_bend * (2 * off - power_bend);
+    double off = fabs(log(law->bend / usual_bend)) / bend_spread;
+    return law->more + (off < linear_from ? off * off : linear_from * (2 * off - linear_from));
 }
 
 static trial try_number(const pdpr_i_fitting *f, const sets *s, double triangles)
@@ -192,7 +206,7 @@ double pdpr_i_fit_triangles(const pdpr_i_fitting *f)
 {
     classes c = {.count = 0};
     sets s = {.count = 0};
-    trial tried[2 * POWERS][STEPS];
+    trial tried[2 * LAWS][STEPS];
     double best = INFINITY, total = 0, sum = 0;
     double seen = fmax((double)f->numbers->triangles[0], (double)f->numbers->triangles[1]) / 2;
     list_classes(f, &c);
@@ -201,16 +215,16 @@ double pdpr_i_fit_triangles(const pdpr_i_fitting *f)
 
     double low = log(seen / fewest), step = log(fewest * most) / (STEPS - 1);
     s.by_chance = pow(c.wedges / c.ends, 3) / 6; /* Newman 2003, for the configuration model */
-    for (int i = 0; i < 2 * POWERS; i++) {
+    for (int i = 0; i < 2 * LAWS; i++) {
         bool even = i % 2 == 0;
-        make_sets(&c, powers[i / 2], even, &s);
+        make_sets(&c, &laws[i / 2], even, &s);
         for (int j = 0; j < STEPS; j++) {
             tried[i][j] = try_number(f, &s, exp(low + j * step));
-            tried[i][j].misfit += power_misfit(powers[i / 2], even);
+            tried[i][j].misfit += law_misfit(&laws[i / 2]);
             best = fmin(best, tried[i][j].misfit);
         }
     }
-    for (int i = 0; i < 2 * POWERS; i++)
+    for (int i = 0; i < 2 * LAWS; i++)
         for (int j = 0; j < STEPS; j++) {
             double weight = exp((best - tried[i][j].misfit) / 2), told = log(tried[i][j].told);
             double guessed = c.above / fmax(tried[i][j].held, c.above);

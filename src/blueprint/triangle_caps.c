@@ -2,12 +2,14 @@
  *
  * The first cap is small and its answer precise. With a rough idea of the degrees (the released
  * histogram, and above its cap the law through the indices) it tells about how many triangles there
- * are and how many any other cap would hide, as fit_triangles.c finds it with fitted degrees:
+ * are and how many any other cap would hide, more roughly than fit_triangles.c with fitted degrees:
  * corners fall on nodes in proportion to d^1.25, d^1.5 or d^2, and a cap c lets through the least,
  * over sets of the largest degrees, of c for each node of the set and what is left without them.
  * The second cap is the one at which noise and a part of what is hidden are least together, but not
- * below the one whose noise is some 14 % of the first answer. What decides here must come out alike
- * wherever a run is taken up again: sums, products, quotients and square roots only. */
+ * below the one whose noise is some 14 % of the first answer, nor above the one whose noise is half
+ * of it: where the first cap holds nearly all nodes back, what it hides is anybody's guess. What
+ * decides here must come out alike wherever a run is taken up again: sums, products, quotients and
+ * square roots only. */
 #include "blueprint/tail_law.h"
 #include "blueprint/triangle_corners.h"
 
@@ -23,6 +25,7 @@ enum {
 };
 static const double most_sum = 0x1p46;       /* of the caps of all nodes */
 static const double part_unknown = 0.5;      /* of what a cap hides: the fit finds the rest */
+static const double most_noise = 0.5;        /* of the second count, in what the first one found */
 static const double level_step = 1 + 0x1p-4; /* of the degrees above the histogram */
 
 /* Nodes of this degree and more, and the part of all corners that fall on them. */
@@ -154,7 +157,7 @@ uint32_t pdpr_i_bp_second_triangle_cap(const pdpr_i_bp_plan *plan, const pdpr_i_
             noises += noise * noise / (all * all);
             misses += hidden * hidden / (all * all);
         }
-        if (noises >= best)
+        if (noises >= best || noise > most_noise * seen)
             break;
         if (noises + misses < best) {
             best = noises + misses;
