@@ -27,8 +27,8 @@ typedef struct {
     double bend; /* in mean degrees */
     double more; /* a core in which hubs know each other */
 } corner_law;
-static const corner_law laws[] = {{0.25, 0}, {0.5, 0}, {1, 0},  {2, 0},    {4, 0},
-                                  {8, 0},    {16, 0},  {64, 0}, {64, 0.5}, {64, 1}};
+static const corner_law laws[] = {{0.125, 0}, {0.25, 0}, {0.5, 0}, {1, 0},    {2, 0}, {4, 0},
+                                  {8, 0},     {16, 0},   {64, 0},  {64, 0.5}, {64, 1}};
 /* An exponential law of mean 1 in parts: how many, and their mean. */
 static const struct {
     double part, mean;
@@ -46,14 +46,14 @@ static const double class_step = 1.03;
 static const double fewest = 4, most = 6;
 /* Real graphs of many kinds bend at one to six mean degrees. Far from it the misfit grows slowly:
  * there are others (docs/design/0022-where-triangles-bend.md). */
-static const double usual_bend = 2, bend_spread = 1.1, linear_from = 0.7;
+static const double usual_bend = 1, bend_spread = 1.1, linear_from = 0.7;
 static const double hidden_spread = 1.5;   /* of the logarithm of what a cap hides */
 static const double model_error = 0.1;     /* of what a cap lets through or of what it hides */
 static const double least_error = 0.02;    /* and of what it lets through, hidden or not */
 static const double most_by_chance = 0.35; /* the formula for them runs away with the hubs */
 /* Of what guessed hubs are found to hide, in logarithms; guessed are those above the cap of the
  * degrees and above so many times the first index, which tells of the others. */
-static const double believed = 0.75, index_tells = 1.5;
+static const double believed = 0.5, index_tells = 1.5;
 static const double rare = 4;          /* parts of a class beyond are too few to tell */
 static const double peak_spread = 0.2; /* in logarithms, of more triangles than there can be */
 

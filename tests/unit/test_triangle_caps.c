@@ -75,6 +75,19 @@ static void second_cap_follows_noise_and_first_answer(void **state)
     assert_true(noise >= 12 && noise <= 48);
 }
 
+/* The first cap holds all nodes back: there may be any number of triangles, but noise beyond half
+ * of those that were seen would say nothing of it. */
+static void second_cap_has_no_more_noise_than_half_of_what_was_seen(void **state)
+{
+    (void)state;
+    pdpr_i_bp_plan plan;
+    enum { SEEN = N * 6 / 3 };
+    assert_ok(pdpr_i_bp_plan_make(N, 3.2, &plan, NULL));
+    double cap = second_cap(3.2, 150, 140, SEEN);
+    double noise = sqrt(2) * cap / pdpr_i_bp_precision(&plan, PDPR_I_BP_TRIANGLES_2);
+    assert_true(noise > 0.3 * SEEN && noise <= 0.5 * SEEN);
+}
+
 static void second_cap_of_wild_numbers_is_in_bounds(void **state)
 {
     (void)state;
@@ -121,6 +134,7 @@ int main(void)
         cmocka_unit_test(first_cap_is_twice_the_mean_degree),
         cmocka_unit_test(second_cap_follows_the_hubs),
         cmocka_unit_test(second_cap_follows_noise_and_first_answer),
+        cmocka_unit_test(second_cap_has_no_more_noise_than_half_of_what_was_seen),
         cmocka_unit_test(second_cap_of_wild_numbers_is_in_bounds),
         cmocka_unit_test(triangles_left_are_those_of_the_dual),
     };
