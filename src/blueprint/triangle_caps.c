@@ -7,9 +7,9 @@
  * over sets of the largest degrees, of c for each node of the set and what is left without them.
  * The second cap is the one at which noise and a part of what is hidden are least together, but not
  * below the one whose noise is some 14 % of the first answer, nor above the one whose noise is half
- * of it: where the first cap holds nearly all nodes back, what it hides is anybody's guess. What
- * decides here must come out alike wherever a run is taken up again: sums, products, quotients and
- * square roots only. */
+ * of it (unless two to four first caps are): where the first cap holds nearly all nodes back, what
+ * it hides is anybody's guess. What decides here must come out alike wherever a run is taken up
+ * again: sums, products, quotients and square roots only. */
 #include "blueprint/tail_law.h"
 #include "blueprint/triangle_corners.h"
 

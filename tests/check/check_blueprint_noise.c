@@ -224,7 +224,7 @@ static pdpr_graph *hard_core(pdpr_context *ctx, uint32_t hubs)
 static void forest_of_a_large_star_is_the_cap(void **state)
 {
     (void)state;
-    enum { N = 20000, FEW = 6 };
+    enum { N = 20000, FEW = 12 };
     static uint32_t pairs[2 * (N - 1)];
     pdpr_context *ctx = test_context(1);
     pdpr_i_bp_plan p;
