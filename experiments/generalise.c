@@ -412,6 +412,8 @@ int main(int argc, char **argv)
         default:
             usage("-e, -r, -s, -l, -g or -p", argv[at]);
         }
+    if (at < argc && argv[at][0] == '-')
+        usage("a value after the option", argv[at]);
     if (strcmp(list, "choose") != 0 && strcmp(list, "held") != 0 && strcmp(list, "all") != 0 &&
         strcmp(list, "none") != 0)
         usage("-l choose, held, all or none", list);

@@ -5,11 +5,12 @@
 
 Writes FOLDER/NAME.edges, one "node node" line for each pair, nodes numbered from 0 and counted in
 the first line. Without names: every graph whose source is there, of those on which constants may be
-chosen or, with --held-out, of those that are looked at once a version; --collection: graph-tool's
-networks, which the literature uses. What is missing is skipped
-with a word that says how to get it; --sources names a list of source packages that apt does not keep,
---npm a folder into which npm has installed. Only the standard library is used and nothing is downloaded. The graphs depend on the machine's packages,
-so their sizes differ from one machine to another: name the date and the sizes beside every figure.
+chosen or, with --held-out, of those that are looked at once a version, or, with --collection, the
+networks of the literature that come with graph-tool. What is missing is skipped with a word that
+says how to get it; --sources names a list of source packages that apt does not keep, --npm a folder
+into which npm has installed, --graph-tool one with graph-tool's networks. Only the standard library
+is used and nothing is downloaded. The graphs depend on the machine's packages, so their sizes differ
+from one machine to another: name the date and the sizes beside every figure.
 """
 import argparse
 import collections
@@ -314,17 +315,15 @@ def manual(*sections):
 
 # ---------------------------------------------------------------- networks of the literature
 
-COLLECTION_FOLDER = pathlib.Path("/usr/lib/python3/dist-packages/graph_tool/collection")
+COLLECTIONS = []  # of --graph-tool, then where the package puts them
 
 
 def collection(name):
     """All nodes, and links either way, of a network that comes with graph-tool (its binary format, version 1)."""
-    path = COLLECTION_FOLDER / f"{name}.gt.gz"
-    try:
-        data = gzip.decompress(path.read_bytes())
-    except OSError:
-        raise Missing(f"{path} is not there: apt-get install python3-graph-tool, or unpack it "
-                      "(dpkg-deb -x) and say --graph-tool FOLDER") from None
+    path = next((f / f"{name}.gt.gz" for f in COLLECTIONS if (f / f"{name}.gt.gz").is_file()), None)
+    if not path:
+        raise Missing("apt-get install python3-graph-tool, or unpack it (dpkg-deb -x) and say --graph-tool FOLDER")
+    data = gzip.decompress(path.read_bytes())
     if data[:6] != "\u26fe gt".encode() or data[6] != 1:
         raise Missing(f"{path} is not in graph-tool's format, version 1")
     order = "big" if data[7] else "little"
@@ -403,15 +402,15 @@ def write(path, links):
 
 
 def main():
-    global COLLECTION_FOLDER
     known = GRAPHS | HELD_OUT | COLLECTION
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("name", nargs="*", help="graphs to make: " + ", ".join(known))
-    parser.add_argument("--held-out", action="store_true", help="the graphs of the other list")
-    parser.add_argument("--collection", action="store_true", help="the networks that come with graph-tool")
-    parser.add_argument("--graph-tool", type=pathlib.Path, default=COLLECTION_FOLDER,
-                        help="the folder that has them")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--held-out", action="store_true", help="the graphs of the other list")
+    which.add_argument("--collection", action="store_true", help="the networks that come with graph-tool")
+    parser.add_argument("--graph-tool", type=pathlib.Path, action="append", default=[],
+                        help="a folder that has them")
     parser.add_argument("--sources", type=pathlib.Path, action="append", default=[],
                         help="a Sources or Sources.xz of a Debian mirror")
     parser.add_argument("--npm", type=pathlib.Path, action="append", default=[],
@@ -419,7 +418,7 @@ def main():
     options = parser.parse_args()
     SOURCES.extend(options.sources)
     NPM.extend(options.npm)
-    COLLECTION_FOLDER = options.graph_tool
+    COLLECTIONS.extend(options.graph_tool + [pathlib.Path("/usr/lib/python3/dist-packages/graph_tool/collection")])
     unknown = [name for name in options.name if name not in known]
     if unknown:
         parser.error(f"expected one of {', '.join(known)}, found {unknown[0]}")

@@ -176,7 +176,7 @@ typedef struct {
     double held;   /* how many nodes it would hold back */
 } trial;
 
-/* Squared, and linear far out. */
+/* Squared, and linear far out; a core costs as much as its power is more. */
 static double law_misfit(const corner_law *law)
 {
     double off = fabs(log(law->bend / usual_bend)) / bend_spread;
