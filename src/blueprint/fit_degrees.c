@@ -31,7 +31,7 @@ static const double most_links_of_hubs = 4; /* in squares of the first index */
 static const double index_doubt = 0.5;      /* deviations of the first index */
 /* Fewer edges a node are not believed where their noise is several times as large as the second:
  * half of that where it is as large. */
-static const double fewest_edges = 1.3, noisy_edges = 0.1;
+static const double fewest_edges = 2, noisy_edges = 0.1;
 /* The first index tells of the nodes above a cap up to so much larger than itself, the less so by
  * this power. */
 static const double index_reaches = 1.25, index_fades = 4;

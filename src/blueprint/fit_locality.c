@@ -3,10 +3,13 @@
  * The released value is a robust one: on a graph with hubs it is far from the mean distance. So it
  * is not read as a distance. Graphs are built at a few localities from the targets fitted so far,
  * the same question is asked of them, and the locality is the one at which their answers agree with
- * the released ones, each weighted by its noise. A prior decides when noise is all there is, or
- * nothing was asked. It speaks of the mean distance of the built graph, not of the locality, which
- * changes nothing up to a third and everything above a half: it is a little more than that of a
- * graph matched at random with the same degrees, triangles and components, which is built anyway.
+ * the released ones, each weighted by its noise. A prior decides when noise is all there is, or the
+ * graph is too large for the question. It speaks of the mean distance of the built graph, not of
+ * the locality, which changes nothing up to a third and everything above a half: it is a little
+ * more than that of a graph matched at random with the same degrees, triangles and components,
+ * which is built anyway.
+ * Where nothing was asked because noise would have drowned it, the fitted degrees lack links and
+ * hubs, what is matched with them is too wide already, and there is no locality.
  * What lies between the localities tried is interpolated; the best one found is tried itself before
  * it is believed, while tries last.
  * Built graphs with long paths are strips, originals lie on a plane (streets, pipes), where fewer
@@ -236,6 +239,9 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
     wish wanted = {.asked = plan->asks[PDPR_I_BP_PATHS_1] && numbers->window[0].horizon > 0 &&
                             numbers->window[1].horizon > 0};
 
+    *locality = 0;
+    if (!wanted.asked && plan->num_nodes <= PDPR_I_PATH_MOST_NODES)
+        return PDPR_OK;
     if (wanted.asked) {
         wanted.is_long = pdpr_i_bp_paths_are_long(plan, numbers);
         wanted.ways = fitted_ways(plan, numbers, targets);

@@ -45,14 +45,14 @@ static void mean_distance_is_that_of_the_largest_component(void **state)
 
 /* Nothing asked about paths: a graph is wider than what its degrees give at random by a third of
  * one over its mean degree, in logarithms. */
-static void locality_without_a_question_gives_ordinary_distances(void **state)
+static void locality_of_too_large_a_graph_gives_ordinary_distances(void **state)
 {
     (void)state;
-    enum { N = 3000 };
+    enum { N = 3000 }; /* what is built; the plan says that paths were not asked for their number */
     static uint32_t degree[N];
     pdpr_context *ctx = test_context(2);
     for (int hubs = 0; hubs < 2; hubs++) {
-        pdpr_i_bp_plan plan = {.num_nodes = N};
+        pdpr_i_bp_plan plan = {.num_nodes = PDPR_I_PATH_MOST_NODES + 1};
         pdpr_i_bp_numbers numbers = {0};
         pdpr_i_build_targets targets = {.num_nodes = N, .degree = degree, .small_mean_size = 3};
         pdpr_i_stream random;
@@ -79,6 +79,32 @@ static void locality_without_a_question_gives_ordinary_distances(void **state)
             fail_msg("hubs %d: distance %.2f, expected about %.2f", hubs, distance, expected);
         pdpr_graph_free(g);
     }
+    pdpr_context_free(ctx);
+}
+
+/* Cora's size at epsilon 0.2: nothing was asked, and fitted degrees have too few links already. */
+static void locality_is_none_where_noise_forbade_the_question(void **state)
+{
+    (void)state;
+    enum { N = 2708 };
+    static uint32_t degree[N];
+    pdpr_context *ctx = test_context(1);
+    pdpr_i_bp_plan plan;
+    pdpr_i_bp_numbers numbers = {0};
+    pdpr_i_build_targets targets = {
+        .num_nodes = N, .degree = degree, .small_mean_size = 3, .locality = 0.5};
+    pdpr_i_stream random;
+    pdpr_i_key key;
+
+    assert_ok(pdpr_i_bp_plan_make(N, 0.2, &plan, NULL));
+    assert_false(plan.asks[PDPR_I_BP_PATHS_1]);
+    for (uint32_t u = 0; u < N; u++)
+        degree[u] = 2 + u % 2;
+    pdpr_i_key_from_seed(1, &key);
+    pdpr_i_stream_init(&random, &key, PDPR_I_PURPOSE_BLUEPRINT_FIT, 0);
+    assert_ok(pdpr_i_bp_fit_locality(ctx, &plan, &numbers, &targets, &random, &targets.locality,
+                                     NULL));
+    assert_true(targets.locality == 0);
     pdpr_context_free(ctx);
 }
 
@@ -264,7 +290,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mean_distance_of_known_graphs),
         cmocka_unit_test(mean_distance_is_that_of_the_largest_component),
-        cmocka_unit_test(locality_without_a_question_gives_ordinary_distances),
+        cmocka_unit_test(locality_of_too_large_a_graph_gives_ordinary_distances),
+        cmocka_unit_test(locality_is_none_where_noise_forbade_the_question),
         cmocka_unit_test(long_paths_are_told_by_both_answers),
         cmocka_unit_test(plane_part_agrees_with_a_grid_and_a_line),
         cmocka_unit_test(locality_of_long_paths_is_that_of_a_plane),
