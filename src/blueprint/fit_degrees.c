@@ -29,6 +29,9 @@ static const double isolated_doubt = 2.8;   /* noise scales: two standard deviat
 static const double most_gain = 20;         /* in misfit, of having no isolated nodes */
 static const double most_links_of_hubs = 4; /* in squares of the first index */
 static const double index_doubt = 0.5;      /* deviations of the first index */
+/* Hubs that noise has hidden, in roots of the number of leaves that they lost; what counts then of
+ * the gain. */
+static const double hubs_of_leaves = 0.5, gain_of_guess = 0.25;
 /* Fewer edges a node are not believed where their noise is several times as large as the second:
  * half of that where it is as large. */
 static const double fewest_edges = 2, noisy_edges = 0.1;
@@ -144,16 +147,21 @@ done:
 
 /* The first index, less its noise, is a number of nodes of at least that degree, and knows it far
  * better than the last bins of the curve, whose noise can leave nobody above the cap. */
-static void keep_above(pdpr_i_fitting *f)
+static double index_above(const pdpr_i_fitting *f)
 {
     if (!f->plan->asks[PDPR_I_BP_INDEX_LOW])
-        return;
+        return 0;
     double index = (double)f->numbers->index_low - pdpr_i_fit_deviation(f, PDPR_I_BP_INDEX_LOW, 1);
     if (!(index_reaches * index > f->theta))
-        return;
-    double least = fmin(index * pow(fmin(index / f->theta, 1), index_fades), f->n / 2.0);
+        return 0;
+    return fmin(index * pow(fmin(index / f->theta, 1), index_fades), f->n / 2.0);
+}
+
+static void keep_above(pdpr_i_fitting *f)
+{
+    double least = index_above(f);
     if (f->no_isolated) /* lost leaves tell of hubs too; the law may have no room for both */
-        least /= 2;
+        least = fmax(least / 2, f->least_hubs);
     for (uint32_t k = 0; k < f->theta; k++)
         f->current[k] = fmin(f->current[k], f->n - least);
 }
@@ -195,43 +203,72 @@ done:
     return s;
 }
 
+/* Nodes of at least as many links as there are of them: what the first index may be by its noise. */
+static double most_hubs(const pdpr_i_fitting *f, double deviations)
+{
+    if (!f->plan->asks[PDPR_I_BP_INDEX_LOW])
+        return f->n;
+    return fmax((double)f->numbers->index_low, 0) +
+           deviations * pdpr_i_fit_deviation(f, PDPR_I_BP_INDEX_LOW, 1);
+}
+
 /* Which part of so many leaves hubs can have lost, at most: h nodes of degree h and more, as the
  * first index tells, have some h^2 links between them in most graphs, and seldom four times as
  * many. Without hubs, nodes that seem isolated are. */
 static double leaves_explained(const pdpr_i_fitting *f, double leaves)
 {
-    if (!f->plan->asks[PDPR_I_BP_INDEX_LOW])
-        return 1;
-    double h = fmax((double)f->numbers->index_low, 0) +
-               index_doubt * pdpr_i_fit_deviation(f, PDPR_I_BP_INDEX_LOW, 1);
-    return fmin(most_links_of_hubs * h * h / leaves, 1);
+    return fmin(most_links_of_hubs * pdpr_i_square(most_hubs(f, index_doubt)) / leaves, 1);
+}
+
+/* The fit without isolated nodes, from where f->current is. *misfit: of all that was released. */
+static pdpr_status refine_without_isolated(pdpr_i_fitting *f, double *misfit, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    double forest;
+
+    f->no_isolated = true;
+    f->current[0] = 0;
+    keep_above(f);
+    PDPR_TRY(refine(f, misfit, err));
+    PDPR_TRY(pdpr_i_fit_forest_misfit(f, &forest, err));
+    *misfit += forest;
+done:
+    return s;
 }
 
 /* Many isolated nodes: are they leaves of hubs, whose links the cap took? A second fit without any
- * is kept if it explains the numbers nearly as well. */
+ * is kept if it explains the numbers nearly as well. It cannot where noise has hidden the hubs; a
+ * third one takes it that some are there, and has to explain the numbers better. */
 static pdpr_status try_without_isolated(pdpr_i_fitting *f, double misfit, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     uint32_t *before = NULL;
-    double without, forest, forest_without, isolated = f->current[0];
+    double *curve = NULL, without, forest, isolated = f->current[0];
 
     PDPR_TRY(pdpr_i_fit_forest_misfit(f, &forest, err));
     PDPR_TRY(pdpr_i_alloc(f->ctx, f->n, sizeof *before, "degrees", &before, err));
+    PDPR_TRY(pdpr_i_alloc(f->ctx, f->theta, sizeof *curve, "degree curve", &curve, err));
     memcpy(before, f->degree, f->n * sizeof *before);
-    f->no_isolated = true;
-    f->lost_leaves = isolated;
-    f->current[0] = 0;
-    PDPR_TRY(refine(f, &without, err));
-    PDPR_TRY(pdpr_i_fit_forest_misfit(f, &forest_without, err));
-    double gain = fmin(pdpr_i_square(isolated / (usual_isolated * f->n)), most_gain);
+    memcpy(curve, f->current, f->theta * sizeof *curve);
     misfit += forest;
-    without += forest_without;
-    if (without > misfit + gain * pdpr_i_square(leaves_explained(f, isolated))) {
-        f->no_isolated = false;
-        memcpy(f->degree, before, f->n * sizeof *before);
+    double gain = fmin(pdpr_i_square(isolated / (usual_isolated * f->n)), most_gain) *
+                  pdpr_i_square(leaves_explained(f, isolated));
+    f->lost_leaves = isolated;
+    PDPR_TRY(refine_without_isolated(f, &without, err));
+    if (without <= misfit + gain)
+        goto done;
+    f->least_hubs = hubs_of_leaves * sqrt(isolated);
+    if (most_hubs(f, 1) >= f->least_hubs) {
+        memcpy(f->current, curve, f->theta * sizeof *curve);
+        PDPR_TRY(refine_without_isolated(f, &without, err));
+        if (without <= misfit + gain_of_guess * gain)
+            goto done;
     }
+    f->no_isolated = false;
+    memcpy(f->degree, before, f->n * sizeof *before);
 done:
     pdpr_free(before);
+    pdpr_free(curve);
     return s;
 }
 

@@ -100,6 +100,36 @@ static void fit_of_hubs_and_leaves_has_no_isolated_nodes_or_small_components(voi
     pdpr_context_free(ctx);
 }
 
+/* Where noise hides the hubs as well, the leaves that seem isolated have to tell of them. */
+static void fit_of_hidden_hubs_is_told_by_their_leaves(void **state)
+{
+    (void)state;
+    enum { N = 6000, RUNS_OF_IT = 12 };
+    static uint32_t degree[N];
+    pdpr_context *ctx = test_context(1);
+    pdpr_graph *g = NULL;
+    pdpr_generate_options options;
+    uint32_t linked = 0;
+    pdpr_generate_options_default(PDPR_KIND_HUBS, N, &options);
+    options.mean_degree = 3;
+    options.exponent = 1.1;
+    options.share = 0.1;
+    options.group_size = 100;
+    assert_ok(pdpr_generate(ctx, &options, 1, &g, NULL));
+    for (uint32_t run = 0; run < RUNS_OF_IT; run++) {
+        pdpr_i_bp_plan p;
+        pdpr_i_bp_numbers x = {0};
+        pdpr_i_build_targets targets;
+        test_bp_measure(ctx, g, 1, run + 1, &p, &x);
+        test_bp_fit_structure(ctx, &p, &x, degree, &targets);
+        linked += degree[N - 1] > 0;
+        pdpr_i_bp_numbers_clear(&x);
+    }
+    assert_in_range(linked, 11, RUNS_OF_IT);
+    pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+}
+
 /* A random graph of one link for two nodes: more than a third of them are isolated in truth, and no
  * hub is there that could have lost them. */
 static void fit_of_a_very_sparse_graph_keeps_its_isolated_nodes(void **state)
@@ -213,6 +243,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fit_with_little_noise_comes_back_to_the_truth),
         cmocka_unit_test(fit_of_hubs_and_leaves_has_no_isolated_nodes_or_small_components),
+        cmocka_unit_test(fit_of_hidden_hubs_is_told_by_their_leaves),
         cmocka_unit_test(fit_of_a_very_sparse_graph_keeps_its_isolated_nodes),
         cmocka_unit_test(fit_of_a_dense_graph_believes_clear_small_components),
         cmocka_unit_test(fit_tells_isolated_nodes_from_leaves_by_the_forest),
