@@ -65,8 +65,10 @@ typedef struct {
 /* Errors: PDPR_EUSAGE (fewer than 2 nodes, epsilon outside 0.001..50). */
 pdpr_status pdpr_i_bp_plan_make(uint32_t num_nodes, double epsilon, pdpr_i_bp_plan *out,
                                 pdpr_error *err);
-/* How many queries a charge pays for. */
-uint32_t pdpr_i_bp_asked_together(const pdpr_i_bp_plan *plan, pdpr_i_bp_charge charge);
+/* The queries that a charge pays for, in the order of their answers; returns how many. Without a
+ * list they are counted only. */
+uint32_t pdpr_i_bp_asked_together(const pdpr_i_bp_plan *plan, pdpr_i_bp_charge charge,
+                                  pdpr_i_bp_query asked[PDPR_I_BOX_MOST]);
 /* How precise a query is: the epsilon at which Laplace noise would be as wide as the query's noise
  * is, or a little wider where the charge is above 1 or so. It is the charge's where that pays for
  * nothing else, and 0 where the query is not made. Rounded alike everywhere. */

@@ -366,19 +366,19 @@ static pdpr_status certify_alone(const pdpr_i_bp_plan *plan, const pdpr_i_bp_num
 static void certify_round(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
                           pdpr_i_bp_charge charge, pdpr_i_certificate_query *out)
 {
+    pdpr_i_bp_query asked[PDPR_I_BOX_MOST];
     pdpr_i_ratio epsilon = plan->charge[charge];
     *out = (pdpr_i_certificate_query){.label = pdpr_i_bp_charge_name(charge),
                                       .kind = PDPR_I_QUERY_BOX,
                                       .epsilon = {epsilon.num, epsilon.den},
                                       .levels = pdpr_i_chunks(epsilon.num, epsilon.den)};
-    for (int q = 0; q < PDPR_I_BP_QUERIES; q++) {
-        pdpr_i_bp_query query = (pdpr_i_bp_query)q;
-        uint32_t steps = pdpr_i_bp_steps_per_unit(query);
-        if (plan->asks[q] && pdpr_i_bp_charge_of(query) == charge)
-            out->answer[out->values++] = (pdpr_i_certificate_answer){
-                .label = pdpr_i_bp_query_name(query),
-                .sensitivity = {pdpr_i_bp_sensitivity(plan, numbers, query), steps},
-                .grid = {1, steps}};
+    out->values = pdpr_i_bp_asked_together(plan, charge, asked);
+    for (uint32_t i = 0; i < out->values; i++) {
+        uint32_t steps = pdpr_i_bp_steps_per_unit(asked[i]);
+        out->answer[i] = (pdpr_i_certificate_answer){
+            .label = pdpr_i_bp_query_name(asked[i]),
+            .sensitivity = {pdpr_i_bp_sensitivity(plan, numbers, asked[i]), steps},
+            .grid = {1, steps}};
     }
 }
 

@@ -70,11 +70,17 @@ pdpr_i_bp_charge pdpr_i_bp_charge_of(pdpr_i_bp_query query)
     return queries[query].charge;
 }
 
-uint32_t pdpr_i_bp_asked_together(const pdpr_i_bp_plan *plan, pdpr_i_bp_charge charge)
+uint32_t pdpr_i_bp_asked_together(const pdpr_i_bp_plan *plan, pdpr_i_bp_charge charge,
+                                  pdpr_i_bp_query asked[PDPR_I_BOX_MOST])
 {
     uint32_t count = 0;
-    for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
-        count += plan->asks[q] && queries[q].charge == charge;
+    for (int q = 0; q < PDPR_I_BP_QUERIES; q++) {
+        if (!plan->asks[q] || queries[q].charge != charge)
+            continue;
+        if (asked)
+            asked[count] = (pdpr_i_bp_query)q;
+        count++;
+    }
     return count;
 }
 
@@ -84,13 +90,13 @@ double pdpr_i_bp_precision(const pdpr_i_bp_plan *plan, pdpr_i_bp_query query)
     if (!plan->asks[query])
         return 0;
     return (double)plan->charge[charge].num / (double)plan->charge[charge].den /
-           pdpr_i_box_widening(pdpr_i_bp_asked_together(plan, charge));
+           pdpr_i_box_widening(pdpr_i_bp_asked_together(plan, charge, NULL));
 }
 
 void pdpr_i_bp_leave_out(pdpr_i_bp_plan *plan, pdpr_i_bp_query query)
 {
     pdpr_i_bp_charge charge = queries[query].charge;
-    uint32_t together = pdpr_i_bp_asked_together(plan, charge);
+    uint32_t together = pdpr_i_bp_asked_together(plan, charge, NULL);
     if (!plan->asks[query])
         return;
     plan->asks[query] = false;
@@ -174,7 +180,7 @@ pdpr_status pdpr_i_bp_plan_make(uint32_t num_nodes, double epsilon, pdpr_i_bp_pl
         plan.asks[q] = is_worth_it(num_nodes, plan.epsilon, (pdpr_i_bp_query)q);
     double parts[PDPR_I_BP_CHARGES] = {0}, all = 0;
     for (int c = 0; c < PDPR_I_BP_CHARGES; c++) {
-        uint32_t together = pdpr_i_bp_asked_together(&plan, (pdpr_i_bp_charge)c);
+        uint32_t together = pdpr_i_bp_asked_together(&plan, (pdpr_i_bp_charge)c, NULL);
         parts[c] = together ? charges[c].precision * pdpr_i_box_widening(together) : 0;
         all += parts[c];
     }

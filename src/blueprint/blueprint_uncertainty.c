@@ -72,8 +72,9 @@ static pdpr_status widths(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *n
     pdpr_status s = PDPR_OK;
     pdpr_i_box box;
     uint64_t sensitivity[PDPR_I_BOX_MOST];
-    uint32_t together = 0, at = 0;
+    pdpr_i_bp_query asked[PDPR_I_BOX_MOST];
     pdpr_i_bp_charge charge = pdpr_i_bp_charge_of(query);
+    uint32_t together = pdpr_i_bp_asked_together(plan, charge, asked), at = 0;
 
     if (query == PDPR_I_BP_HISTOGRAM) {
         *scale =
@@ -81,11 +82,10 @@ static pdpr_status widths(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *n
         *half_width = pdpr_i_laplace_half_width(*scale);
         return PDPR_OK;
     }
-    for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
-        if (plan->asks[q] && pdpr_i_bp_charge_of((pdpr_i_bp_query)q) == charge) {
-            at = q == (int)query ? together : at;
-            sensitivity[together++] = pdpr_i_bp_sensitivity(plan, numbers, (pdpr_i_bp_query)q);
-        }
+    for (uint32_t i = 0; i < together; i++) {
+        at = asked[i] == query ? i : at;
+        sensitivity[i] = pdpr_i_bp_sensitivity(plan, numbers, asked[i]);
+    }
     PDPR_TRY(pdpr_i_box_init(&box, plan->charge[charge], sensitivity, together, err));
     *scale = pdpr_i_box_deviation(&box, at) / sqrt(2);
     *half_width = pdpr_i_box_half_width(&box, at, beyond);

@@ -203,7 +203,7 @@ done:
     return s;
 }
 
-/* Nodes of at least as many links as there are of them: what the first index may be by its noise. */
+/* Nodes of at least as many links as there are of them: the first index, and so much more. */
 static double most_hubs(const pdpr_i_fitting *f, double deviations)
 {
     if (!f->plan->asks[PDPR_I_BP_INDEX_LOW])

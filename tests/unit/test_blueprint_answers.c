@@ -331,7 +331,7 @@ static void expect_certificate_of_what_was_measured(double budget)
         assert_int_equal(query[c].kind, PDPR_I_QUERY_BOX);
         double epsilon = (double)p.charge[c].num / (double)p.charge[c].den;
         assert_int_equal(query[c].levels, epsilon > 1 ? ceil(epsilon) : 1);
-        assert_int_equal(query[c].values, pdpr_i_bp_asked_together(&p, (pdpr_i_bp_charge)c));
+        assert_int_equal(query[c].values, pdpr_i_bp_asked_together(&p, (pdpr_i_bp_charge)c, NULL));
         for (uint64_t i = 0; i < query[c].values; i++, answers++) {
             const pdpr_i_certificate_answer *answer = &query[c].answer[i];
             int q = 0;

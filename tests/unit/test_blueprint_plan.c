@@ -23,7 +23,7 @@ static void plan_shares_sum_to_epsilon_exactly(void **state)
             assert_ok(pdpr_i_bp_plan_make(sizes[i], (double)units[j] / UNIT, &p, NULL));
             uint64_t sum = 0;
             for (int c = 0; c < PDPR_I_BP_CHARGES; c++) {
-                bool asks = pdpr_i_bp_asked_together(&p, (pdpr_i_bp_charge)c) > 0;
+                bool asks = pdpr_i_bp_asked_together(&p, (pdpr_i_bp_charge)c, NULL) > 0;
                 assert_int_equal(p.charge[c].num > 0, asks);
                 assert_int_equal(p.charge[c].den, p.charge[PDPR_I_BP_CURVE].den);
                 sum += p.charge[c].num;
@@ -110,7 +110,7 @@ static void plan_without_a_query_leaves_the_others_as_they_were(void **state)
                              1e-5 * before);
             }
         for (int c = 0; c < PDPR_I_BP_CHARGES; c++) {
-            bool asks = pdpr_i_bp_asked_together(&without, (pdpr_i_bp_charge)c) > 0;
+            bool asks = pdpr_i_bp_asked_together(&without, (pdpr_i_bp_charge)c, NULL) > 0;
             assert_int_equal(without.charge[c].num > 0, asks);
             assert_true(without.charge[c].num <= p.charge[c].num);
         }

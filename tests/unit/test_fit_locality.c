@@ -102,8 +102,8 @@ static void locality_is_none_where_noise_forbade_the_question(void **state)
         degree[u] = 2 + u % 2;
     pdpr_i_key_from_seed(1, &key);
     pdpr_i_stream_init(&random, &key, PDPR_I_PURPOSE_BLUEPRINT_FIT, 0);
-    assert_ok(pdpr_i_bp_fit_locality(ctx, &plan, &numbers, &targets, &random, &targets.locality,
-                                     NULL));
+    assert_ok(
+        pdpr_i_bp_fit_locality(ctx, &plan, &numbers, &targets, &random, &targets.locality, NULL));
     assert_true(targets.locality == 0);
     pdpr_context_free(ctx);
 }
