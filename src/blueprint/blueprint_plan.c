@@ -47,7 +47,8 @@ enum {
     LEAST_FOREST_CAP = 6,
     MOST_FOREST_CAP = 256,
     MOST_NODES_FOREST = 500000, /* beyond, the forest's solver has not been tried on hard graphs */
-    LEAST_NODES_PATHS = 50      /* below, a horizon is most of the graph */
+    LEAST_NODES_PATHS = 50,     /* below, a horizon is most of the graph */
+    MOST_NODES_PATHS = 500000   /* the routing's too */
 };
 /* The forest's gap beyond: so many nodes for one of the gap, and the epsilon from which on; for
  * smaller ones the gap falls to half. */
@@ -150,7 +151,7 @@ static bool is_worth_it(uint32_t num_nodes, double epsilon, pdpr_i_bp_query quer
         return 1 / precision < 0.02 * n;
     case PDPR_I_BP_PATHS_1: /* noise of the second answer, the better one, as a part of its range */
     case PDPR_I_BP_PATHS_2:
-        return num_nodes >= LEAST_NODES_PATHS && num_nodes <= PDPR_I_PATH_MOST_NODES &&
+        return num_nodes >= LEAST_NODES_PATHS && num_nodes <= MOST_NODES_PATHS &&
                (num_nodes > PDPR_I_PATH_LARGE ? 1.5 : 1.25) /
                        (charges[PDPR_I_BP_ROUND_4].precision / 100 * epsilon) <
                    0.1 * pdpr_i_bp_most_pairs(num_nodes, epsilon);

@@ -238,7 +238,7 @@ done:
 
 /* Many isolated nodes: are they leaves of hubs, whose links the cap took? A second fit without any
  * is kept if it explains the numbers nearly as well. It cannot where noise has hidden the hubs; a
- * third one takes it that some are there, and has to explain the numbers better. */
+ * third one takes it that some are there, and has less credit. */
 static pdpr_status try_without_isolated(pdpr_i_fitting *f, double misfit, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;

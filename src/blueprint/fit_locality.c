@@ -3,13 +3,13 @@
  * The released value is a robust one: on a graph with hubs it is far from the mean distance. So it
  * is not read as a distance. Graphs are built at a few localities from the targets fitted so far,
  * the same question is asked of them, and the locality is the one at which their answers agree with
- * the released ones, each weighted by its noise. A prior decides when noise is all there is, or the
- * graph is too large for the question. It speaks of the mean distance of the built graph, not of
+ * the released ones, each weighted by its noise. A prior decides when noise is all there is, or
+ * nothing was asked. It speaks of the mean distance of the built graph, not of
  * the locality, which changes nothing up to a third and everything above a half: it is a little
  * more than that of a graph matched at random with the same degrees, triangles and components,
  * which is built anyway.
- * Where nothing was asked because noise would have drowned it, the fitted degrees lack links and
- * hubs, what is matched with them is too wide already, and there is no locality.
+ * Where nothing was asked and noise is large, the fitted degrees lack links and hubs, what is
+ * matched with them is too wide already, and there is no locality.
  * What lies between the localities tried is interpolated; the best one found is tried itself before
  * it is believed, while tries last.
  * Built graphs with long paths are strips, originals lie on a plane (streets, pipes), where fewer
@@ -33,6 +33,8 @@ static const double distance_spread = 0.2;
 /* Real graphs have longer paths than graphs matched at random with their degrees, triangles and
  * components, the more so the sparser they are: by so much over the mean degree, in logarithms. */
 static const double sparse_longer = 0.35, least_mean_degree = 1.5;
+/* Fitted degrees are rough from such a noise of the edges on, in nodes. */
+static const double rough_edges = 0.02;
 /* When the answers speak of long paths, it is streets and pipes, or it was noise: each case has its
  * prior and its way of reading the answers, and the better one holds. This one has a cost: most
  * graphs have short paths, and to take them for long ones is the worse mistake; half of the cost
@@ -101,6 +103,12 @@ static double usual_distance(const pdpr_i_build_targets *targets, double at_rand
     for (uint32_t u = 0; u < targets->num_nodes; u++)
         ends += targets->degree[u];
     return at_random + sparse_longer / fmax(ends / targets->num_nodes, least_mean_degree);
+}
+
+static bool degrees_are_rough(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
+{
+    double noise = numbers->theta / pdpr_i_bp_precision(plan, PDPR_I_BP_EDGES);
+    return noise > rough_edges * plan->num_nodes;
 }
 
 /* The questions' answers on a graph built at this locality. */
@@ -240,7 +248,7 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
                             numbers->window[1].horizon > 0};
 
     *locality = 0;
-    if (!wanted.asked && plan->num_nodes <= PDPR_I_PATH_MOST_NODES)
+    if (!wanted.asked && degrees_are_rough(plan, numbers))
         return PDPR_OK;
     if (wanted.asked) {
         wanted.is_long = pdpr_i_bp_paths_are_long(plan, numbers);

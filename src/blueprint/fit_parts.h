@@ -19,7 +19,7 @@ typedef struct {
     uint32_t *degree;   /* [n], descending */
     bool no_isolated;   /* every node has a link, and hubs have none among themselves */
     double lost_leaves; /* then: the nodes that seem isolated, leaves of hubs beyond the cap */
-    double least_hubs;  /* then: nodes above the cap, at least */
+    double least_hubs;  /* then: nodes that the curve leaves above the cap, at least */
     uint32_t *stub;     /* [stub_room]: link ends, workspace of the simulation */
     uint32_t *pair;     /* [stub_room]: two ends a link, in the order of the scan */
     uint64_t stub_room;

@@ -19,9 +19,8 @@ typedef struct {
     uint32_t floor; /* l, below L: shorter paths count as l; 0 and 1: all count as they are */
 } pdpr_i_path_question;
 
-/* Beyond so many nodes searches are spared (routing.h), and beyond so many nothing is asked: the
- * solver has not been tried on hard graphs of that size. */
-enum { PDPR_I_PATH_LARGE = 30000, PDPR_I_PATH_MOST_NODES = 500000 };
+/* Beyond so many nodes searches are spared (routing.h). */
+enum { PDPR_I_PATH_LARGE = 30000 };
 
 /* c (L - l): how much F moves between neighbours, at most (docs/proofs/path_length.md, Theorem 1).
  * 0 for a question that nobody asked (L = 0). */

@@ -104,7 +104,7 @@ static void fit_of_hubs_and_leaves_has_no_isolated_nodes_or_small_components(voi
 static void fit_of_hidden_hubs_is_told_by_their_leaves(void **state)
 {
     (void)state;
-    enum { N = 6000, RUNS_OF_IT = 12 };
+    enum { N = 6000, RUNS_OF_IT = 24 };
     static uint32_t degree[N];
     pdpr_context *ctx = test_context(1);
     pdpr_graph *g = NULL;
@@ -125,7 +125,7 @@ static void fit_of_hidden_hubs_is_told_by_their_leaves(void **state)
         linked += degree[N - 1] > 0;
         pdpr_i_bp_numbers_clear(&x);
     }
-    assert_in_range(linked, 11, RUNS_OF_IT);
+    assert_in_range(linked, 21, RUNS_OF_IT);
     pdpr_graph_free(g);
     pdpr_context_free(ctx);
 }
