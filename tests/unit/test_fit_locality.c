@@ -1,7 +1,7 @@
 /* The locality of built graphs: the mean distance it is judged by, that a fit without any question
  * about paths gives distances like those of a random graph, and has no locality where noise is
- * large, that long paths are told by both
- * answers and read as those of a plane, and that hubs are reckoned with. */
+ * large, that long paths are told by both answers and read as those of a plane, and that hubs are
+ * reckoned with. */
 #include "support/support.h"
 #include "blueprint/blueprint.h"
 
