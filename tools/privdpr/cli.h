@@ -158,6 +158,8 @@ extern const cli_option cli_common_options[];
 /* A context with the threads, cap, kernels, notices and progress that the options ask for; Ctrl-C
  * and SIGTERM cancel its work. */
 pdpr_status cli_context_new(const cli_args *args, pdpr_context **out, pdpr_error *err);
+/* Frees it; a signal from here on finds nothing to cancel. */
+void cli_context_free(pdpr_context *ctx);
 /* Clears the progress line. */
 void cli_progress_end(void);
 

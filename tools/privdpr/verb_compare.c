@@ -284,7 +284,7 @@ done:
     for (int i = 0; i < count; i++)
         pdpr_graph_free(graph[i]);
     free(graph);
-    pdpr_context_free(ctx);
+    cli_context_free(ctx);
     return code;
 }
 

@@ -110,7 +110,7 @@ static int run(const cli_args *args)
                 info.loops_dropped, info.repeats_dropped);
 done:
     pdpr_graph_free(g);
-    pdpr_context_free(ctx);
+    cli_context_free(ctx);
     return code;
 }
 

@@ -71,7 +71,7 @@ static int run(const cli_args *args)
         pdpr_graph_save(ctx, g, args->operand[1], NULL, &err) != PDPR_OK)
         code = cli_failed(&err);
     pdpr_graph_free(g);
-    pdpr_context_free(ctx);
+    cli_context_free(ctx);
     return code;
 }
 

@@ -255,7 +255,7 @@ done:
     pdpr_ledger_summary_free(before);
     pdpr_ledger_summary_free(after);
     pdpr_ledger_close(ledger);
-    pdpr_context_free(ctx);
+    cli_context_free(ctx);
     return code;
 }
 

@@ -174,7 +174,7 @@ static int run(const cli_args *args)
     }
 done:
     pdpr_free(json);
-    pdpr_context_free(ctx);
+    cli_context_free(ctx);
     free(metrics);
     return code;
 }

@@ -147,7 +147,7 @@ static int run(const cli_args *args)
         if (foreseen)
             print_forecast(foreseen);
     }
-    pdpr_context_free(ctx);
+    cli_context_free(ctx);
     return code;
 }
 

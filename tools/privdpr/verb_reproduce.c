@@ -221,7 +221,7 @@ static int run(const cli_args *args)
         s = cli_sources_find(how.ctx, how.data, how.datasets, &sources, &err);
     sources.any_build = cli_flag(args, "any-build");
     code = s == PDPR_OK ? run_items(args, &items, &how) : cli_failed(&err);
-    pdpr_context_free(how.ctx);
+    cli_context_free(how.ctx);
     return code;
 }
 

@@ -48,7 +48,7 @@ static int run(const cli_args *args)
             stderr,
             "privdpr: note: this release carries NO GUARANTEE (a seeded run, or a method without one).\n");
     pdpr_release_free(release);
-    pdpr_context_free(ctx);
+    cli_context_free(ctx);
     return code;
 }
 

@@ -261,7 +261,7 @@ failed:
 done:
     pdpr_ledger_close(ledger);
     pdpr_graph_free(g);
-    pdpr_context_free(ctx);
+    cli_context_free(ctx);
     free(files.path);
     free((void *)files.graph_path);
     return code;

@@ -118,7 +118,7 @@ done:
     cli_scratch_close(&scratch);
     pdpr_labels_free(labels);
     pdpr_graph_free(g);
-    pdpr_context_free(ctx);
+    cli_context_free(ctx);
     return code;
 }
 

@@ -59,7 +59,7 @@ static int run(const cli_args *args)
 done:
     pdpr_free(json);
     pdpr_verification_free(v);
-    pdpr_context_free(ctx);
+    cli_context_free(ctx);
     return code;
 }
 

@@ -31,7 +31,7 @@ static int run(const cli_args *args)
     for (int i = 0; i < COUNT; i++)
         printf(json ? "\"%s\": \"%s\", " : "  %-10s %s\n", rows[i].key, rows[i].value);
     printf(json ? "\"threads\": %" PRIu32 "}\n" : "  threads    %" PRIu32 "\n", b.threads);
-    pdpr_context_free(ctx);
+    cli_context_free(ctx);
     return CLI_OK;
 }
 

@@ -136,6 +136,12 @@ pdpr_status cli_context_new(const cli_args *args, pdpr_context **out, pdpr_error
     return s;
 }
 
+void cli_context_free(pdpr_context *ctx)
+{
+    cancelled_on_signal = NULL;
+    pdpr_context_free(ctx);
+}
+
 /* ---------------------------------------------------------------- options of several verbs */
 
 int cli_load_options(const cli_args *args, pdpr_load_options *out)
