@@ -6,7 +6,8 @@
  * (fit_filter.c), and a few rounds in which the degrees below the cap move by what their simulated
  * projection misses. Isolated nodes are a case of their own: most graphs have none, so they are
  * believed only where the first bin says more than its noise.
- * Cost: some hundred simulated projections, O(N + m) each. */
+ * Cost: some hundred simulated projections, O(N + m) each; three times as many at most where many
+ * nodes seem isolated. */
 #include "blueprint/fit_parts.h"
 
 #include <math.h>

@@ -69,6 +69,17 @@ static void fit_with_little_noise_comes_back_to_the_truth(void **state)
     pdpr_context_free(ctx);
 }
 
+/* One run on a graph: measured with this seed's noise and fitted, but for the locality. */
+static void fit_run(pdpr_context *ctx, const pdpr_graph *g, double epsilon, uint64_t seed,
+                    uint32_t *degree, pdpr_i_build_targets *targets)
+{
+    pdpr_i_bp_plan p;
+    pdpr_i_bp_numbers x = {0};
+    test_bp_measure(ctx, g, epsilon, seed, &p, &x);
+    test_bp_fit_structure(ctx, &p, &x, degree, targets);
+    pdpr_i_bp_numbers_clear(&x);
+}
+
 /* A leaf whose link the cap took looks isolated, and its hub's forest lacks it: neither may be
  * taken for an isolated node or a small component. Noise may hide it from some runs. */
 static void fit_of_hubs_and_leaves_has_no_isolated_nodes_or_small_components(void **state)
@@ -85,14 +96,10 @@ static void fit_of_hubs_and_leaves_has_no_isolated_nodes_or_small_components(voi
     }
     pdpr_graph *g = test_graph(ctx, N, pairs, count);
     for (uint32_t run = 0; run < RUNS_OF_IT; run++) {
-        pdpr_i_bp_plan p;
-        pdpr_i_bp_numbers x = {0};
         pdpr_i_build_targets targets;
-        test_bp_measure(ctx, g, 3.2, run + 1, &p, &x);
-        test_bp_fit_structure(ctx, &p, &x, degree, &targets);
+        fit_run(ctx, g, 3.2, run + 1, degree, &targets);
         linked += degree[N - 1] > 0;
         connected += targets.small_components == 0;
-        pdpr_i_bp_numbers_clear(&x);
     }
     assert_in_range(linked, 10, RUNS_OF_IT);
     assert_in_range(connected, 6, RUNS_OF_IT);
@@ -117,13 +124,9 @@ static void fit_of_hidden_hubs_is_told_by_their_leaves(void **state)
     options.group_size = 100;
     assert_ok(pdpr_generate(ctx, &options, 1, &g, NULL));
     for (uint32_t run = 0; run < RUNS_OF_IT; run++) {
-        pdpr_i_bp_plan p;
-        pdpr_i_bp_numbers x = {0};
         pdpr_i_build_targets targets;
-        test_bp_measure(ctx, g, 1, run + 1, &p, &x);
-        test_bp_fit_structure(ctx, &p, &x, degree, &targets);
+        fit_run(ctx, g, 1, run + 1, degree, &targets);
         linked += degree[N - 1] > 0;
-        pdpr_i_bp_numbers_clear(&x);
     }
     assert_in_range(linked, 21, RUNS_OF_IT);
     pdpr_graph_free(g);
@@ -142,16 +145,12 @@ static void fit_of_a_very_sparse_graph_keeps_its_isolated_nodes(void **state)
     uint32_t kept = 0;
     assert_ok(pdpr_generate_gnm(ctx, N, N / 2, 1, &g, NULL));
     for (uint32_t run = 0; run < RUNS_OF_IT; run++) {
-        pdpr_i_bp_plan p;
-        pdpr_i_bp_numbers x = {0};
         pdpr_i_build_targets targets;
         uint32_t isolated = 0;
-        test_bp_measure(ctx, g, 1, run + 1, &p, &x);
-        test_bp_fit_structure(ctx, &p, &x, degree, &targets);
+        fit_run(ctx, g, 1, run + 1, degree, &targets);
         for (uint32_t u = 0; u < N; u++)
             isolated += degree[u] == 0;
         kept += isolated > N / 4;
-        pdpr_i_bp_numbers_clear(&x);
     }
     assert_in_range(kept, 22, RUNS_OF_IT); /* one of twelve where the index did not count */
     pdpr_graph_free(g);

@@ -40,12 +40,13 @@ for profile in paper tight head; do
             rm -f "$work"/.draft-k-*
         fi
     done
-    if [ ! -e "$work/k-$profile.edges" ]; then
-        # shellcheck disable=SC2086
-        expect "resumed_run_of_${profile}_ends" 0 '' "$privdpr" synth "$work/g.edges" -o "$work/k-$profile.edges" --profile $profile --seed 7 $how $often $resume
-    else # it may have been killed when all was in place but its locks or its checkpoint
-        expect "killed_run_of_${profile}_is_recovered" 0 'the run is published' "$privdpr" ledger --recover "$work/k-$profile.edges.certificate.json"
+    # A run killed after its commit has nothing to draw any more: it says so, and a recovery publishes it.
+    # shellcheck disable=SC2086
+    if [ ! -e "$work/k-$profile.edges" ] && ! "$privdpr" synth "$work/g.edges" -o "$work/k-$profile.edges" --profile $profile --seed 7 $how $often $resume >"$work/last" 2>&1; then
+        expect "run_of_${profile}_that_does_not_resume_has_committed" 0 'ledger --recover' grep 'committed .*and not published' "$work/last"
     fi
+    # It may have been killed when all was in place but its locks or its checkpoint.
+    expect "killed_run_of_${profile}_is_recovered" 0 'the run is published' "$privdpr" ledger --recover "$work/k-$profile.edges.certificate.json"
     # The certificate names its output: compare graphs.
     same "killed_and_resumed_${profile}_gives_the_same_bytes" "$work/ref-$profile.edges" "$work/k-$profile.edges"
     rm -f "$folder/ledger.k-$profile.edges.checkpoint.new" # of a run killed before its first noise
