@@ -28,7 +28,7 @@ static pdpr_status begin(pdpr_i_fitting *f, pdpr_error *err)
         pdpr_i_alloc(f->ctx, f->n, sizeof *f->kept_wide, "simulated degrees", &f->kept_wide, err));
     PDPR_TRY(
         pdpr_i_alloc(f->ctx, size * size, sizeof *f->matrix, "degree filter", &f->matrix, err));
-    PDPR_TRY(pdpr_i_alloc(f->ctx, 3 * size, sizeof *f->vector, "degree filter", &f->vector, err));
+    PDPR_TRY(pdpr_i_alloc(f->ctx, 4 * size, sizeof *f->vector, "degree filter", &f->vector, err));
 done:
     return s;
 }

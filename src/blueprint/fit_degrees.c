@@ -6,7 +6,7 @@
  * (fit_filter.c), and a few rounds in which the degrees below the cap move by what their simulated
  * projection misses. Isolated nodes are a case of their own: most graphs have none, so they are
  * believed only where the first bin says more than its noise.
- * Cost: some hundred simulated projections, O(N + m) each; three times as many at most where many
+ * Cost: some hundred simulated projections, O(N + m) each; four times as many at most where many
  * nodes seem isolated. */
 #include "blueprint/fit_parts.h"
 
@@ -27,12 +27,19 @@ enum {
 
 static const double usual_isolated = 0.03;  /* of the nodes, at most */
 static const double isolated_doubt = 2.8;   /* noise scales: two standard deviations */
-static const double most_gain = 20;         /* in misfit, of having no isolated nodes */
+static const double most_gain = 13;         /* in misfit, of having no isolated nodes */
 static const double most_links_of_hubs = 4; /* in squares of the first index */
 static const double index_doubt = 0.5;      /* deviations of the first index */
-/* Hubs that noise has hidden, in roots of the number of leaves that they lost; what counts then of
- * the gain. */
-static const double hubs_of_leaves = 0.5, gain_of_guess = 0.25;
+/* How the leaves of hubs may have got lost, the likelier first: which part of the gain counts then,
+ * and what is taken off it. */
+static const struct {
+    double clinging; /* of small nodes to hubs */
+    double hubs;     /* hidden by noise, in roots of the number of leaves that they lost */
+    double part, cost;
+} guesses[] = {{0, 0, 1, 0}, {0.25, 0, 1, 3}, {0, 0.5, 0.25, 0}};
+enum { GUESSES = sizeof guesses / sizeof *guesses };
+/* Simulation and truth differ by more than noise: by so many of the nodes. */
+static const double model_error = 0.01;
 /* Fewer edges a node are not believed where their noise is several times as large as the second:
  * half of that where it is as large. */
 static const double fewest_edges = 2, noisy_edges = 0.1;
@@ -105,7 +112,7 @@ double pdpr_i_fit_histogram_misfit(const pdpr_i_fitting *f)
     double sum = 0;
     for (uint32_t k = 0; k < f->theta; k++)
         sum += pdpr_i_square(f->measured[k] - f->simulated[k]) /
-               (2 * pdpr_i_square(f->noise) + 0.25 * f->n);
+               (2 * pdpr_i_square(f->noise) + 0.25 * f->n + pdpr_i_square(model_error * f->n));
     return sum;
 }
 
@@ -237,14 +244,15 @@ done:
     return s;
 }
 
-/* Many isolated nodes: are they leaves of hubs, whose links the cap took? A second fit without any
- * is kept if it explains the numbers nearly as well. It cannot where noise has hidden the hubs; a
- * third one takes it that some are there, and has less credit. */
+/* Many isolated nodes: are they leaves of hubs, whose links the cap took? A fit without any is kept
+ * if it explains the numbers nearly as well. It may not because small nodes have more of their
+ * links at hubs than chance would give them, or because noise has hidden the hubs: these are tried
+ * in turn. */
 static pdpr_status try_without_isolated(pdpr_i_fitting *f, double misfit, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     uint32_t *before = NULL;
-    double *curve = NULL, without, forest, isolated = f->current[0];
+    double *curve = NULL, forest, isolated = f->current[0];
 
     PDPR_TRY(pdpr_i_fit_forest_misfit(f, &forest, err));
     PDPR_TRY(pdpr_i_alloc(f->ctx, f->n, sizeof *before, "degrees", &before, err));
@@ -255,14 +263,15 @@ static pdpr_status try_without_isolated(pdpr_i_fitting *f, double misfit, pdpr_e
     double gain = fmin(pdpr_i_square(isolated / (usual_isolated * f->n)), most_gain) *
                   pdpr_i_square(leaves_explained(f, isolated));
     f->lost_leaves = isolated;
-    PDPR_TRY(refine_without_isolated(f, &without, err));
-    if (without <= misfit + gain)
-        goto done;
-    f->least_hubs = hubs_of_leaves * sqrt(isolated);
-    if (most_hubs(f, 1) >= f->least_hubs) {
+    for (int i = 0; i < GUESSES; i++) {
+        double without;
+        f->clinging = guesses[i].clinging;
+        f->least_hubs = guesses[i].hubs * sqrt(isolated);
+        if (most_hubs(f, 1) < f->least_hubs)
+            continue;
         memcpy(f->current, curve, f->theta * sizeof *curve);
         PDPR_TRY(refine_without_isolated(f, &without, err));
-        if (without <= misfit + gain_of_guess * gain)
+        if (without + guesses[i].cost <= misfit + guesses[i].part * gain)
             goto done;
     }
     f->no_isolated = false;

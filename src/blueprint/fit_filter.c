@@ -6,7 +6,10 @@
  * observes its sum: 2 m = sum over k of (N - C(k)). The posterior mean is averaged over a grid of
  * (A, L), each weighted by the likelihood of what was released (empirical Bayes), A = 0 among them:
  * a curve that is all noise leaves the simulated one as it is, a clear one is followed bin by bin.
- * Cost: one Cholesky factorisation of size theta + 1 (at most 257) for each of 15 grid points. */
+ * Where leaves of hubs are sought among nodes that seem isolated, the first bins depart far from
+ * the simulated curve and the many last ones do not: there A is taken to follow the deviation of an
+ * empirical distribution, the root of C (1 - C).
+ * Cost: one Cholesky factorisation of size theta + 1 (at most 257) for each of 16 processes. */
 #include "blueprint/fit_parts.h"
 
 #include <math.h>
@@ -15,6 +18,8 @@
 enum { AMPLITUDES = 5, LENGTHS = 3 };
 static const double amplitudes[AMPLITUDES] = {0.003, 0.01, 0.03, 0.1, 0.3}; /* of N */
 static const double lengths[LENGTHS] = {0.2, 0.7, 2.5};
+/* The first bins of a simulated curve may be empty and still depart, and the last ones full. */
+static const double least_below = 0.1, least_above = 0.01;
 
 void pdpr_i_make_monotone(double *x, uint32_t length, double n)
 {
@@ -35,12 +40,19 @@ void pdpr_i_make_monotone(double *x, uint32_t length, double n)
 /* Prior covariance of bins i and j; index theta is minus the sum of all bins. */
 typedef struct {
     double amplitude, length;
+    const double *shape; /* [theta]: of the amplitude */
 } process;
 
 static double bins_covariance(const process *p, uint32_t i, uint32_t j)
 {
     double apart = fabs(log(i + 1.0) - log(j + 1.0));
-    return pdpr_i_square(p->amplitude) * exp(-apart / p->length);
+    return p->shape[i] * p->shape[j] * pdpr_i_square(p->amplitude) * exp(-apart / p->length);
+}
+
+static double shape_at(const pdpr_i_fitting *f, uint32_t k)
+{
+    double below = f->simulated[k] / f->n;
+    return f->no_isolated ? sqrt(fmin(below + least_below, 1) * fmax(1 - below, least_above)) : 1;
 }
 
 /* Lower triangle of the covariance of the observations, noise included. */
@@ -110,7 +122,7 @@ static double posterior(const pdpr_i_fitting *f, const process *p, const double 
 void pdpr_i_fit_filter(pdpr_i_fitting *f)
 {
     uint32_t t = f->theta, size = t + 1;
-    double *seen = f->vector, *solved = seen + size, *mean = solved + size;
+    double *seen = f->vector, *solved = seen + size, *mean = solved + size, *shape = mean + size;
     double from_simulation = 0, total = 0, best = -INFINITY;
     double edges_variance = 4 * pdpr_i_square(pdpr_i_fit_deviation(f, PDPR_I_BP_EDGES, f->theta));
 
@@ -118,10 +130,12 @@ void pdpr_i_fit_filter(pdpr_i_fitting *f)
         seen[k] = f->measured[k] - f->simulated[k];
         from_simulation += f->n - f->simulated[k];
         mean[k] = 0;
+        shape[k] = shape_at(f, k);
     }
     seen[t] = 2 * (double)f->numbers->edges - from_simulation;
     for (int i = -1; i < AMPLITUDES * LENGTHS; i++) {
-        process p = {i < 0 ? 0 : amplitudes[i / LENGTHS] * f->n, lengths[i < 0 ? 0 : i % LENGTHS]};
+        process p = {i < 0 ? 0 : amplitudes[i / LENGTHS] * f->n, lengths[i < 0 ? 0 : i % LENGTHS],
+                     shape};
         fill_covariance(f, &p, edges_variance);
         double likelihood = -0.5 * factorise(f->matrix, size);
         memcpy(solved, seen, size * sizeof *seen);

@@ -20,12 +20,13 @@ typedef struct {
     bool no_isolated;   /* every node has a link, and hubs have none among themselves */
     double lost_leaves; /* then: the nodes that seem isolated, leaves of hubs beyond the cap */
     double least_hubs;  /* then: nodes that the curve leaves above the cap, at least */
-    uint32_t *stub;     /* [stub_room]: link ends, workspace of the simulation */
-    uint32_t *pair;     /* [stub_room]: two ends a link, in the order of the scan */
+    double clinging; /* then: by this power of its degree a node has fewer of its links at hubs */
+    uint32_t *stub;  /* [stub_room]: link ends, workspace of the simulation */
+    uint32_t *pair;  /* [stub_room]: two ends a link, in the order of the scan */
     uint64_t stub_room;
     uint32_t *kept, *kept_wide; /* [n] */
     double *matrix;             /* [(theta + 1)^2], workspace of the filter */
-    double *vector;             /* [3 (theta + 1)], likewise */
+    double *vector;             /* [4 (theta + 1)], of the filter and the simulation */
 } pdpr_i_fitting;
 
 static inline double pdpr_i_square(double x)
@@ -84,7 +85,8 @@ pdpr_status pdpr_i_fit_tail(pdpr_i_fitting *f, pdpr_i_tails *out, pdpr_error *er
  * well all that was released is explained, the careful one, heavy tails less, is what is taken. */
 pdpr_status pdpr_i_fit_mean_tail(pdpr_i_fitting *f, const pdpr_i_tails *tails, bool careful,
                                  pdpr_error *err);
-/* The squared difference of the measured and the simulated curve, in units of noise. */
+/* The squared difference of the measured and the simulated curve, in units of noise and of what the
+ * model errs by. */
 double pdpr_i_fit_histogram_misfit(const pdpr_i_fitting *f);
 /* What f->degree and its simulated projection miss of the wider count and the indices, squared and
  * in units of their noise. */

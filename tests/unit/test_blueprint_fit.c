@@ -119,6 +119,51 @@ static void mean_tail_leans_to_the_lighter_one(void **state)
     pdpr_context_free(ctx);
 }
 
+/* Ten hubs have 2,000 link ends, a thousand leaves one each, 500 other nodes ten each: a sixth of
+ * the hubs' links lead to leaves by chance, and 1 / (1 + 5 / 10^clinging) where small nodes cling
+ * to them. */
+static void simulated_leaves_cling_to_hubs(void **state)
+{
+    (void)state;
+    enum { HUBS = 10, LEAVES = 1000, OTHERS = 500, N = HUBS + LEAVES + OTHERS, THETA = 16 };
+    static uint32_t degree[N];
+    static double vector[4 * (THETA + 1)];
+    pdpr_context *ctx = test_context(1);
+    const pdpr_i_key key = {{9}};
+    pdpr_i_stream stream;
+    for (uint32_t u = 0; u < N; u++)
+        degree[u] = u < HUBS ? 200 : u < HUBS + OTHERS ? 10 : 1;
+    for (int clinging = 0; clinging < 3; clinging++) {
+        uint64_t pairs;
+        uint32_t ends[N] = {0}, at_leaves = 0, among_hubs = 0;
+        double expected = 2000 / (1 + 5 / pow(10, 0.25 * clinging));
+        pdpr_i_stream_init(&stream, &key, PDPR_I_PURPOSE_TEST, 0);
+        pdpr_i_fitting f = {.ctx = ctx,
+                            .random = &stream,
+                            .n = N,
+                            .theta = THETA,
+                            .degree = degree,
+                            .no_isolated = true,
+                            .clinging = 0.25 * clinging,
+                            .vector = vector};
+        assert_ok(pdpr_i_fit_draw_pairs(&f, &pairs, NULL));
+        assert_int_equal(pairs, (HUBS * 200 + OTHERS * 10 + LEAVES) / 2);
+        for (uint64_t i = 0; i < pairs; i++) {
+            uint32_t u = degree[f.pair[2 * i]], v = degree[f.pair[2 * i + 1]];
+            ends[f.pair[2 * i]]++;
+            ends[f.pair[2 * i + 1]]++;
+            at_leaves += (u == 200 && v == 1) || (u == 1 && v == 200);
+            among_hubs += u == 200 && v == 200;
+        }
+        assert_memory_equal(ends, degree, sizeof ends);
+        assert_int_equal(among_hubs, 0);
+        assert_true(fabs(at_leaves - expected) < 80); /* five deviations, or four */
+        pdpr_free(f.stub);
+        pdpr_free(f.pair);
+    }
+    pdpr_context_free(ctx);
+}
+
 /* 700 edges, 300 isolated nodes and a ring: all of it is plain to see. */
 static void fit_of_many_components_finds_them(void **state)
 {
@@ -385,6 +430,7 @@ int main(void)
         cmocka_unit_test(fit_of_noise_is_not_a_tree),
         cmocka_unit_test(fit_of_a_sparse_graph_believes_some_small_components),
         cmocka_unit_test(mean_tail_leans_to_the_lighter_one),
+        cmocka_unit_test(simulated_leaves_cling_to_hubs),
         cmocka_unit_test(fit_of_many_components_finds_them),
         cmocka_unit_test(fit_of_stars_leaves_no_giant),
         cmocka_unit_test(fit_of_an_impossible_forest_takes_the_nearest),
