@@ -46,8 +46,10 @@ static const struct {
 /* Real graphs have fewer ways round their hubs than built ones of the same mean distance, unless
  * paths are long: what robust lengths are longer than distances is more by so many times the
  * logarithm of how uneven degrees are. Mostly because fitted degrees lack the largest hubs; so it
- * is less, down to a part, where the degree index is known better than to this part of it. */
-static const double ways_round = 0.8, least_part = 0.25, rough_index = 0.08;
+ * is less, down to a part, where the degree index is known better than to this part of it. Not
+ * where more than so many of the nodes seemed isolated and none was found to be: those are leaves
+ * of hubs, of whom the index does not tell how large they are. */
+static const double ways_round = 0.8, least_part = 0.25, rough_index = 0.08, many_lost = 0.05;
 /* Errors beside the noise: of the mean distance of a graph with given robust lengths, in
  * logarithms; of the robust length where paths are long, which bottlenecks lengthen, and of one
  * pair, relative to the length. */
@@ -78,6 +80,14 @@ typedef struct {
     double distance, long_distance; /* logarithms of the mean, by the priors */
 } wish;
 
+static bool leaves_are_lost(const pdpr_i_bp_numbers *numbers, const pdpr_i_build_targets *targets)
+{
+    for (uint32_t u = 0; u < targets->num_nodes; u++)
+        if (targets->degree[u] == 0)
+            return false;
+    return (double)numbers->cumulative[0] > many_lost * targets->num_nodes;
+}
+
 /* From N sum d^2 / (sum d)^2: 1 where all degrees are the same, 2.5 on Citeseer, 4 and more where
  * hubs have most links. */
 static double fitted_ways(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers,
@@ -90,7 +100,7 @@ static double fitted_ways(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *n
         squares += (double)targets->degree[u] * targets->degree[u];
     }
     double uneven = ends > 0 ? targets->num_nodes * squares / (ends * ends) : 1;
-    if (precision > 0)
+    if (precision > 0 && !leaves_are_lost(numbers, targets))
         rough = fmin(1 / (precision * fmax((double)numbers->index_low, 1)) / rough_index, 1);
     double part = least_part + (1 - least_part) * rough;
     return 1 + part * ways_round * log(fmax(uneven, 1));
