@@ -10,6 +10,13 @@
 #include <math.h>
 #include <string.h>
 
+static void swap_stubs(pdpr_i_fitting *f, uint64_t i, uint64_t j)
+{
+    uint32_t t = f->stub[i];
+    f->stub[i] = f->stub[j];
+    f->stub[j] = t;
+}
+
 static pdpr_status list_stubs(pdpr_i_fitting *f, uint64_t *count, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
@@ -27,12 +34,8 @@ static pdpr_status list_stubs(pdpr_i_fitting *f, uint64_t *count, pdpr_error *er
     for (uint32_t u = 0; u < f->n; u++)
         for (uint32_t k = 0; k < f->degree[u]; k++)
             f->stub[at++] = u;
-    for (uint64_t i = stubs; i > 1; i--) {
-        uint64_t j = pdpr_i_stream_below(f->random, i);
-        uint32_t t = f->stub[i - 1];
-        f->stub[i - 1] = f->stub[j];
-        f->stub[j] = t;
-    }
+    for (uint64_t i = stubs; i > 1; i--)
+        swap_stubs(f, i - 1, pdpr_i_stream_below(f->random, i));
     *count = stubs;
 done:
     return s;
@@ -53,11 +56,8 @@ static uint64_t part_hubs(pdpr_i_fitting *f, uint64_t stubs)
 {
     uint64_t hubs = 0; /* swapping keeps both parts in random order: the list is shuffled */
     for (uint64_t i = 0; i < stubs; i++)
-        if (f->degree[f->stub[i]] > f->theta) {
-            uint32_t t = f->stub[i];
-            f->stub[i] = f->stub[hubs];
-            f->stub[hubs++] = t;
-        }
+        if (f->degree[f->stub[i]] > f->theta)
+            swap_stubs(f, i, hubs++);
     return hubs;
 }
 
@@ -95,11 +95,8 @@ static void bring_forward(pdpr_i_fitting *f, uint64_t hubs, uint64_t stubs, uint
     part_of_ends(f, (double)mixed, ends, part);
     for (uint64_t i = hubs; i < stubs; i++)
         if ((double)pdpr_i_stream_below(f->random, whole) <
-            part[f->degree[f->stub[i]]] * (double)whole) {
-            uint32_t t = f->stub[i];
-            f->stub[i] = f->stub[at];
-            f->stub[at++] = t;
-        }
+            part[f->degree[f->stub[i]]] * (double)whole)
+            swap_stubs(f, i, at++);
 }
 
 /* Pairs to be drawn, by how many of their ends are hubs. */

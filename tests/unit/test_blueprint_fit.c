@@ -164,6 +164,41 @@ static void simulated_leaves_cling_to_hubs(void **state)
     pdpr_context_free(ctx);
 }
 
+/* Two bins of 96 depart by six and seven times their noise, all others are as simulated: one
+ * amplitude for all draws them back by a good part, one that follows where nodes are does not. */
+static void filter_follows_first_bins_where_leaves_are_sought(void **state)
+{
+    (void)state;
+    enum { N = 20000, THETA = 96, NOISE = 187 };
+    double measured[THETA], simulated[THETA], wished[THETA], off[2], ends = 0;
+    static double matrix[(THETA + 1) * (THETA + 1)], vector[4 * (THETA + 1)];
+    pdpr_i_bp_plan p;
+    assert_ok(pdpr_i_bp_plan_make(N, 3.2, &p, NULL));
+    for (int k = 0; k < THETA; k++) {
+        simulated[k] = N * (1 - pow(k + 1.2, -1.5));
+        measured[k] = simulated[k] + (k == 0 ? 6 * NOISE : k == 1 ? -7 * NOISE : 0);
+        ends += N - measured[k];
+    }
+    pdpr_i_bp_numbers x = {.theta = THETA, .edges = (int64_t)(ends / 2)};
+    for (int sought = 0; sought < 2; sought++) {
+        pdpr_i_fitting f = {.plan = &p,
+                            .numbers = &x,
+                            .n = N,
+                            .theta = THETA,
+                            .noise = NOISE,
+                            .measured = measured,
+                            .simulated = simulated,
+                            .wished = wished,
+                            .no_isolated = sought,
+                            .matrix = matrix,
+                            .vector = vector};
+        pdpr_i_fit_filter(&f);
+        off[sought] = fabs(wished[0] - measured[0]) + fabs(wished[1] - measured[1]);
+    }
+    assert_true(off[0] > 10 * NOISE); /* of 13: nearly as simulated */
+    assert_true(off[1] < 7 * NOISE);
+}
+
 /* 700 edges, 300 isolated nodes and a ring: all of it is plain to see. */
 static void fit_of_many_components_finds_them(void **state)
 {
@@ -431,6 +466,7 @@ int main(void)
         cmocka_unit_test(fit_of_a_sparse_graph_believes_some_small_components),
         cmocka_unit_test(mean_tail_leans_to_the_lighter_one),
         cmocka_unit_test(simulated_leaves_cling_to_hubs),
+        cmocka_unit_test(filter_follows_first_bins_where_leaves_are_sought),
         cmocka_unit_test(fit_of_many_components_finds_them),
         cmocka_unit_test(fit_of_stars_leaves_no_giant),
         cmocka_unit_test(fit_of_an_impossible_forest_takes_the_nearest),
