@@ -13,18 +13,8 @@
 #include <string.h>
 
 enum { MOST_TRIALS = 7, MOST_ROUNDS = 4 };
-/* Long links: ends of a segment would make a few nodes far from everybody, so it is closed to a
- * ring. Short ones: streets and pipes do have ends, and their diameter is three mean distances, not
- * two. Chosen on the block and lattice kinds. */
-static const double ring_above = 1.0 / 18, strip_below = 1.0 / 25;
 static const double swaps_can_open = 0.125; /* triangles, per link end */
 static const double near_enough = 0.015;    /* of the target: swaps do the rest */
-
-static void set_reach(pdpr_i_building *b, double reach)
-{
-    b->reach = reach < 1 ? reach : 1;
-    b->closed_ring = log(b->reach / strip_below) / log(ring_above / strip_below);
-}
 
 static pdpr_status begin(pdpr_i_building *b, pdpr_i_build_outcome *outcome, pdpr_error *err)
 {
@@ -52,7 +42,7 @@ static pdpr_status begin(pdpr_i_building *b, pdpr_i_build_outcome *outcome, pdpr
         wedges += (uint64_t)b->degree[u] * (b->degree[u] - (b->degree[u] > 0)) / 2;
     }
     b->wanted = t->triangles < wedges / 3 ? t->triangles : wedges / 3;
-    set_reach(b, pow((double)b->num_nodes, -t->locality));
+    PDPR_TRY(pdpr_i_strip_lay_out(b, t->locality, err));
     PDPR_TRY(pdpr_i_alloc(b->ctx, sum, sizeof *b->item, "open links", &b->item, err));
     PDPR_TRY(pdpr_i_alloc(b->ctx, sum, sizeof *b->scratch, "open links", &b->scratch, err));
     PDPR_TRY(pdpr_i_rows_init(b->ctx, b->degree, b->num_nodes, &b->rows, err));
@@ -95,7 +85,7 @@ static pdpr_status settle_reach(pdpr_i_building *b, const pdpr_i_stream *start, 
         if (b->reach >= 1 || (double)b->triangles <= most)
             break;
         double factor = (double)b->triangles / most;
-        set_reach(b, b->reach * (factor < 1.5 ? 1.5 : factor));
+        pdpr_i_strip_set_reach(b, b->reach * (factor < 1.5 ? 1.5 : factor));
     }
 done:
     return s;
@@ -211,6 +201,7 @@ done:
     pdpr_free(b.degree);
     pdpr_free(b.apart);
     pdpr_free(b.place);
+    pdpr_free(b.point);
     pdpr_free(b.item);
     pdpr_free(b.scratch);
     pdpr_i_rows_clear(&b.rows);

@@ -20,7 +20,7 @@ typedef struct {
     /* 0: links ignore where nodes lie; 1: links reach the nearest nodes only. In between, a link's
      * typical length is num_nodes^-locality of the whole: path lengths grow with it. */
     double locality;
-    const uint32_t *place; /* [num_nodes]: where nodes lie on the segment; NULL: by chance */
+    const uint32_t *place; /* [num_nodes]: where nodes lie along the curve; NULL: by chance */
 } pdpr_i_build_targets;
 
 /* What became of them. */

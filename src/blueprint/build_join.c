@@ -4,7 +4,7 @@
  * edge outside a spanning forest does): a-c and b-e take their place, and all hangs together with
  * the degrees as before. Where the largest has no cycle left but the stray has one, the stray's
  * edge is the one taken from a cycle. Two trees cannot be joined without changing a degree: they
- * stay apart. Among the next edges along the segment one outside any triangle is preferred, so that
+ * stay apart. Among the next edges along the curve one outside any triangle is preferred, so that
  * the triangle count hardly moves and links stay short. A stray with several cycles brings new ones
  * for the next pass. Cost: O(m) a pass; several passes only for graphs that are nearly trees. */
 #include "blueprint/build_parts.h"
@@ -26,7 +26,7 @@ typedef struct {
     bool *has_cycle;    /* [N]: by root */
     edge *outside;      /* [m]: edges outside the spanning forest */
     uint64_t outsiders; /* how many */
-    uint32_t *next;     /* [m + 1]: by order along the segment: the next one not used yet */
+    uint32_t *next;     /* [m + 1]: by order along the curve: the next one not used yet */
     uint64_t free;      /* outsiders of the largest; b->item has them sorted, (place, number) */
     uint32_t largest;   /* root */
 } joining;
@@ -71,7 +71,7 @@ static uint64_t span(joining *j)
     return components;
 }
 
-/* Finds the largest component, sorts its outsiders along the segment, and gives every stray an
+/* Finds the largest component, sorts its outsiders along the curve, and gives every stray an
  * edge. */
 static void sort_out(joining *j)
 {
@@ -130,7 +130,7 @@ static bool choose_outsider(joining *j, uint32_t place, edge *chosen)
 
     for (int k = 0; k < CHOICES && least > 0; k++) {
         if (at == end)
-            at = pdpr_i_find_root(j->next, 0); /* from the start of the segment again */
+            at = pdpr_i_find_root(j->next, 0); /* from the start of the curve again */
         if (at == end)
             break;
         edge e = j->outside[(uint32_t)j->b->item[at]];

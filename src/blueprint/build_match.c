@@ -1,39 +1,15 @@
 /* Building graphs: links that are still open find partners near them.
  *
- * Every open link gets a key near its node's place; keys are sorted, and each link takes the next
- * one along the segment that it may take (no loop, no repeat). The spread of the keys is the length
- * of links: with a wide one this is the configuration model, with a narrow one a road. What finds
+ * Every open link gets a key near its node's place (build_strip.c); keys are sorted, and each link
+ * takes the next one along the curve that it may take (no loop, no repeat). The spread of the keys
+ * is the length of links: with a wide one this is the configuration model, with a narrow one
+ * streets. What finds
  * no partner within a window opens an existing edge nearby: x-y becomes a-x, b-y, which keeps all
  * degrees. Cost: O(m). */
 #include "blueprint/build_parts.h"
 #include "base/sort.h"
-#include "generate/generate.h"
 
 enum { WINDOW = 32, MOST_TRIES = 512 };
-
-/* Sum of four 16-bit numbers: a bell in integers, the same on every machine. */
-static const double bell_sd = 37837.23; /* 65536 / sqrt(3) */
-enum { BELL_MEAN = 2 * 65535 };
-
-static double draw_bell(pdpr_i_stream *random)
-{
-    uint64_t bits = pdpr_i_stream_u64(random);
-    int64_t sum =
-        (int64_t)((bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + (bits >> 48));
-    return (double)(sum - BELL_MEAN) / bell_sd;
-}
-
-uint32_t pdpr_i_building_key(pdpr_i_building *b, uint32_t u)
-{
-    double own = (double)b->degree[u] / (double)b->num_nodes;
-    double reach = own > b->reach ? own : b->reach;
-    int64_t at = (int64_t)b->place[u] + (int64_t)(reach * 0x1p32 * draw_bell(b->random));
-    uint64_t unfolded = (uint64_t)at & ((UINT64_C(1) << 33) - 1);
-    if (unfolded >> 32 == 0)
-        return (uint32_t)unfolded;
-    /* beyond an end of the segment: goes on at the other end, or comes back */
-    return (uint32_t)(pdpr_i_draw_chance(b->random, b->closed_ring) ? unfolded : ~unfolded);
-}
 
 /* Open links as items (key, node), sorted. */
 static uint64_t collect_open(pdpr_i_building *b)

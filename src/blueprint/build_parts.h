@@ -84,10 +84,11 @@ typedef struct {
     uint32_t num_nodes;
     uint32_t *degree; /* [N]: graphical */
     bool *apart;      /* [N]: in a small component, which is finished and never touched again */
-    uint32_t *place;  /* [N]: where the node lies, on a segment of length 2^32 */
-    double reach;     /* typical length of a link, as a share of the segment */
-    /* Probability that a link goes on beyond the ends of the segment, 1: a ring, 0: a strip. */
-    double closed_ring;
+    uint32_t *place;  /* [N]: where the node lies, along a curve of length 2^32 */
+    uint64_t *point;  /* [N]: the same on the strip that the curve goes through (build_strip.c) */
+    uint64_t squares; /* how many the strip is long; one wide */
+    double reach;     /* what a link reaches, as a share of the strip */
+    double closed;    /* probability that a link goes on beyond the ends of the strip */
     pdpr_i_rows rows;
     uint64_t *item, *scratch; /* [sum of degrees]: (key, node) to be sorted */
     uint64_t wanted;          /* triangles: the target, at most what the degrees could hold */
@@ -95,8 +96,14 @@ typedef struct {
     uint64_t tries;           /* swaps looked at so far, to bring the two together */
 } pdpr_i_building;
 
+/* Lays b->place out for a locality in [0,1]; what is known to b->reach (build_strip.c). */
+pdpr_status pdpr_i_strip_lay_out(pdpr_i_building *b, double locality, pdpr_error *err);
+/* Another reach on the same strip; more than 1 is taken for 1. */
+void pdpr_i_strip_set_reach(pdpr_i_building *b, double reach);
 /* A key near u's place; hubs reach further, since their links need many different ends. */
 uint32_t pdpr_i_building_key(pdpr_i_building *b, uint32_t u);
+/* The share of the strip that a link between the two reaches. */
+double pdpr_i_building_share_between(const pdpr_i_building *b, uint32_t u, uint32_t v);
 
 /* Small components, from low degrees or of hubs with their leaves (build_small.c). */
 pdpr_status pdpr_i_build_small(pdpr_i_building *b, pdpr_error *err);
@@ -120,7 +127,7 @@ pdpr_status pdpr_i_build_trees(pdpr_i_building *b, uint64_t wanted, pdpr_i_links
 typedef struct {
     double share;        /* of a node's links that are in groups */
     double largest_size; /* groups have at most so many nodes; in between: both neighbours */
-    double width;        /* of the segment, over which a group may spread, in typical lengths */
+    double width;        /* of the curve, over which a group may spread, in what a link reaches */
 } pdpr_i_group_plan;
 
 /* Plans groups that hold about `triangles` triangles by themselves; *expected tells how many. The

@@ -11,9 +11,10 @@
  * all of a graph together are O(N + m). */
 #include "blueprint/build_parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-enum { ROUND = 20000, STEPS = 4, LONGEST_ROW = 4096, USUAL_LENGTH = 2 };
+enum { ROUND = 20000, STEPS = 4, LONGEST_ROW = 4096, USUAL_REACH = 4 };
 enum { FIRST_TRIES = 1000000, TRIES_PER_NODE = 20, TRIES_PER_EDGE = 4 };
 static const double tolerance = 0.002; /* of the target; under 1 %, so that joining may follow */
 /* A round helps if it gains so much of the gap, or so many triangles a try. */
@@ -59,22 +60,14 @@ static bool touches_large_hub(const pdpr_i_rows *rows, const pdpr_i_swap *swap)
            rows->length[swap->c] > LONGEST_ROW || rows->length[swap->d] > LONGEST_ROW;
 }
 
-static uint32_t distance(const pdpr_i_building *b, uint32_t u, uint32_t v)
-{
-    return b->place[u] > b->place[v] ? b->place[u] - b->place[v] : b->place[v] - b->place[u];
-}
-
-static uint32_t longer(uint32_t x, uint32_t y)
-{
-    return x > y ? x : y;
-}
-
 /* True if no new edge is longer than both old ones and than what is usual. */
 static bool stays_near(const pdpr_i_building *b, const pdpr_i_swap *w)
 {
-    uint32_t before = longer(distance(b, w->a, w->c), distance(b, w->b, w->d));
-    uint32_t after = longer(distance(b, w->a, w->b), distance(b, w->c, w->d));
-    return after <= before || after <= USUAL_LENGTH * b->reach * 0x1p32;
+    double before = fmax(pdpr_i_building_share_between(b, w->a, w->c),
+                         pdpr_i_building_share_between(b, w->b, w->d));
+    double after = fmax(pdpr_i_building_share_between(b, w->a, w->b),
+                        pdpr_i_building_share_between(b, w->c, w->d));
+    return after <= before || after <= USUAL_REACH * b->reach;
 }
 
 /* Tries swaps, only near ones if asked, until the gap is small enough, rounds stop helping or

@@ -33,7 +33,7 @@ void pdpr_i_deal_by_chance(uint32_t *item, uint64_t count, pdpr_i_stream *random
 pdpr_status pdpr_i_deal_order(pdpr_context *ctx, const double *score, uint32_t num_nodes,
                               pdpr_i_stream *random, uint32_t *node, pdpr_error *err);
 
-/* Uniform places on the builder's segment, given out so that they ascend in the order of `node`:
+/* Uniform places on the builder's curve, given out so that they ascend in the order of `node`:
  * as a set they are as independent as places drawn node by node. O(N) time, 16 N bytes.
  * Errors: PDPR_ENOMEM. */
 pdpr_status pdpr_i_deal_places(pdpr_context *ctx, const uint32_t *node, uint32_t num_nodes,

@@ -17,6 +17,9 @@
 /* Prior: of sparse graphs, and small components a node where there are any; fewer in graphs of more
  * than three links a node, and in those of hubs and leaves. */
 static const double part_scattered = 0.8, usual_rate = 0.06, sparse = 3, part_with_cycles = 0.5;
+/* Of the others, in which the largest component is nearly all there is, most have a few small ones
+ * all the same: from one for so many nodes to so many times that, each as likely as its double. */
+static const double part_few = 0.55, few_rate = 1.0 / 8000, few_range = 20;
 /* Nodes of a small component. Where there are hardly any cycles, more, so that the largest one has
  * so many cycles a node: up to a bound that grows with what links fall short of nodes, the last of
  * these as a part of the nodes. */
@@ -25,15 +28,26 @@ static const double usual_size = 3, most_size = 12, cycles_a_node = 0.3, mostly_
 /* Of the correction, and of the leaves: in real graphs they share hubs more than by chance. */
 static const double doubt_in_cut = 1, doubt_in_trees = 0.1, doubt_in_leaves = 0.03;
 /* What is known of the number of small components: with probability 1 - part it is the least there
- * can be, else it exceeds that by an exponential number about the usual. It was seen with a Laplace
- * error of this scale and is at most `most`. The usual may be wrong by an order of magnitude: a
- * part of the prior has a long tail, so that a clear answer overrules it. */
+ * can be or a few more, from `few` on (none if that is 0), else it exceeds that by an exponential
+ * number about the usual. It was seen with a Laplace error of this scale and is at most `most`. The
+ * usual may be wrong by an order of magnitude: a part of the prior has a long tail, so that a clear
+ * answer overrules it. */
 static const double part_wrong = 0.1;
 typedef struct {
-    double seen, scale, least, most, part, usual;
+    double seen, scale, least, most, part, usual, few;
 } belief;
 
 enum { GRID = 4096 };
+
+static double excess_density(const belief *b, double excess)
+{
+    double usual = exp(-excess / b->usual) / b->usual,
+           wrong = b->usual / pdpr_i_square(b->usual + excess);
+    double few = b->few > 0 && excess >= b->few && excess < few_range * b->few
+                     ? 1 / (excess * log(few_range))
+                     : 0;
+    return b->part * (usual + part_wrong * (wrong - usual)) + (1 - b->part) * part_few * few;
+}
 
 /* How likely the number is where it was seen, on a grid: mass[0] at the least, mass[i] about the
  * middle of the i-th step above it; in *step a step's width. Returns the sum as a logarithm, 0
@@ -46,10 +60,8 @@ static double posterior(const belief *b, double mass[GRID + 1], double *step)
     *step = (b->most - b->least) / GRID;
     for (int i = 0; i <= GRID; i++) {
         double excess = i > 0 ? (i - 0.5) * *step : 0;
-        double usual = exp(-excess / b->usual) / b->usual,
-               wrong = b->usual / pdpr_i_square(b->usual + excess);
-        double prior =
-            i > 0 ? b->part * *step * (usual + part_wrong * (wrong - usual)) : 1 - b->part;
+        double prior = i > 0 ? *step * excess_density(b, excess)
+                             : (1 - b->part) * (b->few > 0 ? 1 - part_few : 1);
         mass[i] = prior * exp((outside - fabs(b->seen - b->least - excess)) / b->scale);
         all += mass[i];
     }
@@ -206,7 +218,8 @@ static pdpr_status read_forest(pdpr_i_fitting *f, const totals *t, belief *out, 
                  .least = least,
                  .most = fmax(fmin(most_in_small / usual_size * f->n, t->nodes / 2 - 1), least + 1),
                  .part = is_sparse ? part_with_cycles : part_scattered * fewer,
-                 .usual = fmax(usual_rate * fewer * f->n, 1)};
+                 .usual = fmax(usual_rate * fewer * f->n, 1),
+                 .few = is_sparse ? 0 : few_rate * f->n};
 done:
     return s;
 }
@@ -238,8 +251,9 @@ pdpr_status pdpr_i_fit_components(pdpr_i_fitting *f, pdpr_i_build_targets *out, 
         PDPR_TRY(read_forest(f, &t, &known, err));
         small = posterior_median(&known);
     }
+    small = round(small);
     out->small_components = (uint64_t)small;
-    out->small_mean_size = mean_size(&t, floor(small));
+    out->small_mean_size = mean_size(&t, small);
 done:
     return s;
 }

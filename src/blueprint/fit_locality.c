@@ -20,14 +20,15 @@
 #include <math.h>
 
 enum {
-    FIRST_TRIES = 4,
+    FIRST_TRIES = 5,
     MOST_TRIES = 8,
     GRID = 200,
     SOURCES = 48,
     SOURCES_LARGE = 12,
     LARGE = 100000
 };
-static const double first_try[FIRST_TRIES] = {0, 0.35, 0.5, 0.65};
+/* The last only where answers speak of long paths. */
+static const double first_try[FIRST_TRIES] = {0, 0.23, 0.325, 0.53, 0.66};
 /* Spread of the logarithm of the mean distance around the prior. */
 static const double distance_spread = 0.2;
 /* Real graphs have longer paths than graphs matched at random with their degrees, triangles and
@@ -49,7 +50,7 @@ static const struct {
  * is less, down to a part, where the degree index is known better than to this part of it. Not
  * where more than so many of the nodes seemed isolated and none was found to be: those are leaves
  * of hubs, of whom the index does not tell how large they are. */
-static const double ways_round = 0.8, least_part = 0.25, rough_index = 0.08, many_lost = 0.05;
+static const double ways_round = 0.4, least_part = 0.25, rough_index = 0.08, many_lost = 0.05;
 /* Errors beside the noise: of the mean distance of a graph with given robust lengths, in
  * logarithms; of the robust length where paths are long, which bottlenecks lengthen, and of one
  * pair, relative to the length. */
@@ -265,7 +266,7 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
         wanted.ways = fitted_ways(plan, numbers, targets);
         read_answers(plan, numbers, wanted.answers);
     }
-    for (int i = 0; i < FIRST_TRIES; i++, count++) {
+    for (int i = 0; i < FIRST_TRIES - !wanted.is_long; i++, count++) {
         t[count].locality = first_try[i];
         PDPR_TRY(try_locality(ctx, plan, numbers, targets, random, &wanted, &t[count], err));
     }

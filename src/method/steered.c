@@ -7,7 +7,7 @@
  * in the ledger, one certificate.
  *
  * Sampling. Degrees come from the blueprint as counts. The node with the largest row mass in the
- * score matrix takes the largest degree, and so on down; and nodes lie along the builder's segment
+ * score matrix takes the largest degree, and so on down; and nodes lie along the builder's curve
  * in the order of V's widest direction, so that of two equal links the one between rows of higher
  * score is the nearer and is made. Both are permutations: whatever V holds, degrees, triangles,
  * components and locality are the blueprint's. Cost beside the builder: O(N r^2). */

@@ -7,6 +7,13 @@
 
 enum { MOST = 600 };
 
+static void seed_stream(pdpr_i_stream *random, uint64_t seed)
+{
+    pdpr_i_key key;
+    pdpr_i_key_from_seed(seed, &key);
+    pdpr_i_stream_init(random, &key, PDPR_I_PURPOSE_TEST, 0);
+}
+
 /* `count` nodes of one degree each, in a row. */
 static void fill(uint32_t *degree, uint32_t count, uint32_t value)
 {
@@ -322,6 +329,82 @@ static double mean_distance(const pdpr_graph *g)
     return sum / pairs;
 }
 
+/* ---------------------------------------------------------------- where nodes lie */
+
+enum { PLACES = 4096 };
+
+/* Nodes without links at these places. */
+static void lay_out(pdpr_i_building *b, uint32_t *place, double locality)
+{
+    static uint32_t degree[PLACES];
+    *b = (pdpr_i_building){
+        .ctx = b->ctx, .random = b->random, .num_nodes = PLACES, .degree = degree, .place = place};
+    assert_ok(pdpr_i_strip_lay_out(b, locality, NULL));
+}
+
+static void strip_neighbours_on_the_curve_are_neighbours(void **state)
+{
+    (void)state;
+    static uint32_t place[PLACES];
+    pdpr_i_building b = {.ctx = test_context(1)};
+    const uint32_t from[] = {0, 0x3FFFF800, 0x7FFFF800, 0xABCDE000, UINT32_MAX - PLACES + 1};
+    for (size_t k = 0; k < sizeof from / sizeof *from; k++) {
+        for (uint32_t u = 0; u < PLACES; u++)
+            place[u] = from[k] + u;
+        lay_out(&b, place, 0.325);
+        assert_int_equal(b.squares, 1);
+        for (uint32_t u = 1; u < PLACES; u++)
+            assert_true(pdpr_i_building_share_between(&b, u - 1, u) == 0x1p-32);
+        pdpr_free(b.point);
+    }
+    for (uint32_t u = 0; u < PLACES; u++)
+        place[u] = u << 20; /* all over the strip */
+    lay_out(&b, place, 0.73);
+    assert_int_equal(b.squares, 147);     /* 4096^0.6 */
+    for (uint32_t u = 1; u < PLACES; u++) /* no farther than squares of which nine are as much */
+        assert_true(pdpr_i_building_share_between(&b, u - 1, u) < 9.0 / PLACES);
+    pdpr_free(b.point);
+    pdpr_context_free(b.ctx);
+}
+
+static void strip_links_that_reach_nowhere_stay_at_their_node(void **state)
+{
+    (void)state;
+    static uint32_t place[PLACES];
+    pdpr_i_stream random;
+    pdpr_i_building b = {.ctx = test_context(1), .random = &random};
+    seed_stream(&random, 1);
+    for (uint32_t u = 0; u < PLACES; u++)
+        place[u] = (uint32_t)pdpr_i_stream_u64(&random);
+    for (int k = 0; k <= 10; k++) {
+        lay_out(&b, place, 0.1 * k);
+        pdpr_i_strip_set_reach(&b, 0);
+        for (uint32_t u = 0; u < PLACES; u++)
+            assert_int_equal(pdpr_i_building_key(&b, u), place[u]);
+        pdpr_free(b.point);
+    }
+    pdpr_context_free(b.ctx);
+}
+
+static void strip_links_without_locality_go_anywhere(void **state)
+{
+    (void)state;
+    enum { CELLS = 16, LINKS = 16000 };
+    static uint32_t place[PLACES];
+    pdpr_i_stream random;
+    pdpr_i_building b = {.ctx = test_context(1), .random = &random};
+    double found[CELLS] = {0}, chi = 0;
+    seed_stream(&random, 2);
+    lay_out(&b, place, 0);
+    for (int k = 0; k < LINKS; k++)
+        found[pdpr_i_building_key(&b, 0) >> 28]++;
+    for (int c = 0; c < CELLS; c++)
+        chi += (found[c] - 1.0 * LINKS / CELLS) * (found[c] - 1.0 * LINKS / CELLS);
+    assert_true(chi / LINKS * CELLS < 37.7); /* chi square, 15 degrees of freedom, 0.1 % */
+    pdpr_free(b.point);
+    pdpr_context_free(b.ctx);
+}
+
 static void build_locality_makes_paths_longer(void **state)
 {
     (void)state;
@@ -353,14 +436,14 @@ static void build_opening_triangles_keeps_links_short(void **state)
     fill(degree, MOST, 4);
     double mean = 0;
     for (uint64_t seed = 0; seed < 5; seed++) {
-        pdpr_i_build_targets t = {.num_nodes = MOST, .degree = degree, .locality = 0.75};
+        pdpr_i_build_targets t = {.num_nodes = MOST, .degree = degree, .locality = 0.85};
         pdpr_i_build_outcome o;
         pdpr_graph *g = test_build(ctx, &t, seed, &o);
         assert_int_equal(o.triangles, 0);
         mean += mean_distance(g) / 5;
         pdpr_graph_free(g);
     }
-    assert_true(mean > 22); /* about 25; 19 when long links are as welcome as short ones */
+    assert_true(mean > 27); /* about 31; 22 when long links are as welcome as short ones */
     pdpr_context_free(ctx);
 }
 
@@ -438,12 +521,10 @@ static void build_bad_targets_are_refused(void **state)
     (void)state;
     pdpr_context *ctx = test_context(1);
     uint32_t degree[3] = {1, 1, 0};
-    pdpr_i_key key;
     pdpr_i_stream random;
     pdpr_graph *g = NULL;
     pdpr_error err;
-    pdpr_i_key_from_seed(1, &key);
-    pdpr_i_stream_init(&random, &key, PDPR_I_PURPOSE_TEST, 0);
+    seed_stream(&random, 1);
     pdpr_i_build_targets t = {.num_nodes = 3, .degree = degree, .locality = 1.5};
     assert_int_equal(pdpr_i_build(ctx, &t, &random, &g, NULL, &err), PDPR_EUSAGE);
     assert_string_equal(err.text, "targets: expected a locality in [0,1], found 1.5");
@@ -478,10 +559,8 @@ static void build_survives_every_allocation_failure(void **state)
         FOR_EACH_ALLOCATION_FAILURE(ctx, status, {
             pdpr_graph *g = NULL;
             pdpr_error err;
-            pdpr_i_key key;
             pdpr_i_stream random;
-            pdpr_i_key_from_seed(1, &key);
-            pdpr_i_stream_init(&random, &key, PDPR_I_PURPOSE_TEST, 0);
+            seed_stream(&random, 1);
             status = pdpr_i_build(ctx, &targets[i], &random, &g, NULL, &err);
             assert_true((status == PDPR_OK) == (g != NULL));
             pdpr_graph_free(g);
@@ -497,11 +576,9 @@ static void build_cancelled_leaves_nothing(void **state)
     uint32_t degree[100];
     fill(degree, 100, 4);
     pdpr_i_build_targets t = {.num_nodes = 100, .degree = degree, .triangles = 30};
-    pdpr_i_key key;
     pdpr_i_stream random;
     pdpr_graph *g = NULL;
-    pdpr_i_key_from_seed(1, &key);
-    pdpr_i_stream_init(&random, &key, PDPR_I_PURPOSE_TEST, 0);
+    seed_stream(&random, 1);
     pdpr_context_cancel(ctx);
     assert_int_equal(pdpr_i_build(ctx, &t, &random, &g, NULL, NULL), PDPR_ECANCELLED);
     assert_null(g);
@@ -523,6 +600,9 @@ int main(void)
         cmocka_unit_test(build_cliques_of_one_degree_fall_into_small_components),
         cmocka_unit_test(build_triangles_reach_the_target_at_every_density),
         cmocka_unit_test(build_impossible_triangles_keep_the_degrees),
+        cmocka_unit_test(strip_neighbours_on_the_curve_are_neighbours),
+        cmocka_unit_test(strip_links_that_reach_nowhere_stay_at_their_node),
+        cmocka_unit_test(strip_links_without_locality_go_anywhere),
         cmocka_unit_test(build_locality_makes_paths_longer),
         cmocka_unit_test(build_opening_triangles_keeps_links_short),
         cmocka_unit_test(build_locality_yields_to_triangles),
