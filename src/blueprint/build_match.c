@@ -3,9 +3,8 @@
  * Every open link gets a key near its node's place (build_strip.c); keys are sorted, and each link
  * takes the next one along the curve that it may take (no loop, no repeat). The spread of the keys
  * is the length of links: with a wide one this is the configuration model, with a narrow one
- * streets. What finds
- * no partner within a window opens an existing edge nearby: x-y becomes a-x, b-y, which keeps all
- * degrees. Cost: O(m). */
+ * streets. What finds no partner within a window opens an existing edge nearby: x-y becomes a-x,
+ * b-y, which keeps all degrees. Cost: O(m). */
 #include "blueprint/build_parts.h"
 #include "base/sort.h"
 

@@ -96,7 +96,8 @@ typedef struct {
     uint64_t tries;           /* swaps looked at so far, to bring the two together */
 } pdpr_i_building;
 
-/* Lays b->place out for a locality in [0,1]; what is known to b->reach (build_strip.c). */
+/* Lays b->place out for a locality in [0,1]: sets point, squares, reach and closed
+ * (build_strip.c). */
 pdpr_status pdpr_i_strip_lay_out(pdpr_i_building *b, double locality, pdpr_error *err);
 /* Another reach on the same strip; more than 1 is taken for 1. */
 void pdpr_i_strip_set_reach(pdpr_i_building *b, double reach);

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-/* Up to this locality it is a square; at 1 it is N squares. */
+/* Up to this locality it is a square; at 1 it is N squares, or as many as there may be. */
 static const double square_up_to = 0.325;
 /* Long links: ends of the strip would make a few nodes far from everybody, so it is closed. Short
  * ones: streets and pipes do have ends, and their diameter is three mean distances, not two. Chosen
@@ -101,7 +101,7 @@ pdpr_status pdpr_i_strip_lay_out(pdpr_i_building *b, double locality, pdpr_error
     double n = b->num_nodes, beyond = (locality - square_up_to) / (1 - square_up_to);
     PDPR_TRY(pdpr_i_alloc(b->ctx, b->num_nodes, sizeof *b->point, "places", &b->point, err));
     b->squares = (uint64_t)fmin(fmax(round(pow(n, beyond)), 1), MOST_SQUARES);
-    /* as long as n^locality links that reach a square each */
+    /* the strip is n^locality links long, and a link reaches as far across */
     pdpr_i_strip_set_reach(b, (double)b->squares * pow(n, -2 * locality));
     for (uint32_t u = 0; u < b->num_nodes; u++) {
         uint64_t at = b->place[u] * b->squares;

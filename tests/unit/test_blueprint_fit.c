@@ -89,6 +89,32 @@ static void fit_of_a_sparse_graph_believes_some_small_components(void **state)
     pdpr_context_free(ctx);
 }
 
+/* A graph that hangs together, as far as noise lets one see: most such graphs have a few small
+ * components. */
+static void fit_of_a_dense_graph_believes_a_few_small_components(void **state)
+{
+    (void)state;
+    enum { N = 6000 };
+    static uint32_t degree[N];
+    pdpr_context *ctx = test_context(1);
+    pdpr_graph *g = NULL;
+    assert_ok(pdpr_generate_gnm(ctx, N, 6 * N, 1, &g, NULL));
+    uint32_t runs_with_some = 0;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        pdpr_i_bp_plan p;
+        pdpr_i_bp_numbers x = {0};
+        pdpr_i_build_targets targets;
+        test_bp_measure(ctx, g, 3.2, seed, &p, &x);
+        test_bp_fit_structure(ctx, &p, &x, degree, &targets);
+        assert_in_range(targets.small_components, 0, N / 400);
+        runs_with_some += targets.small_components > 0;
+        pdpr_i_bp_numbers_clear(&x);
+    }
+    assert_in_range(runs_with_some, 1, 6); /* none, where the answer says that it is connected */
+    pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+}
+
 /* Two tails that explain as much: the plain mean has a largest degree half way, the careful one is
  * near the lighter, nearer where leaves tell of hubs, and an unlikely one stays without a word. */
 static void mean_tail_leans_to_the_lighter_one(void **state)
@@ -464,6 +490,7 @@ int main(void)
         cmocka_unit_test(fit_keeps_nodes_above_the_cap_that_the_index_tells_of),
         cmocka_unit_test(fit_of_noise_is_not_a_tree),
         cmocka_unit_test(fit_of_a_sparse_graph_believes_some_small_components),
+        cmocka_unit_test(fit_of_a_dense_graph_believes_a_few_small_components),
         cmocka_unit_test(mean_tail_leans_to_the_lighter_one),
         cmocka_unit_test(simulated_leaves_cling_to_hubs),
         cmocka_unit_test(filter_follows_first_bins_where_leaves_are_sought),

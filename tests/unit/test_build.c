@@ -405,6 +405,73 @@ static void strip_links_without_locality_go_anywhere(void **state)
     pdpr_context_free(b.ctx);
 }
 
+/* Where PLACES links of node 0 go: laid out in *to; the deviation of how far along the strip, in
+ * sides. */
+static double spread_of_links(pdpr_i_building *b, double locality, pdpr_i_building *to)
+{
+    static uint32_t key[PLACES];
+    double sum = 0;
+    for (uint32_t k = 0; k < PLACES; k++)
+        key[k] = pdpr_i_building_key(b, 0);
+    *to = (pdpr_i_building){.ctx = b->ctx};
+    lay_out(to, key, locality);
+    for (uint32_t k = 0; k < PLACES; k++) {
+        double off = (double)(to->point[k] >> 16) - (double)(b->point[0] >> 16);
+        sum += off * off / PLACES;
+    }
+    return sqrt(sum) / 65536;
+}
+
+static void strip_is_as_many_links_long_as_the_locality_says(void **state)
+{
+    (void)state;
+    static uint32_t place[PLACES];
+    const double locality[] = {0.2, 0.325, 0.5, 0.8};
+    pdpr_i_stream random;
+    pdpr_i_building b = {.ctx = test_context(1), .random = &random}, to;
+    seed_stream(&random, 3);
+    place[0] = 0x80000000; /* the middle of a strip, and of a square's side */
+    for (int k = 0; k < 4; k++) {
+        lay_out(&b, place, locality[k]);
+        double length = (double)b.squares * pow(PLACES, -locality[k]);
+        double spread = spread_of_links(&b, locality[k], &to);
+        assert_true(spread > 0.93 * length && spread < 1.07 * length);
+        pdpr_free(to.point);
+        b.degree[0] = PLACES / 4; /* a hub needs a quarter of the strip */
+        assert_true(spread_of_links(&b, locality[k], &to) > 1.5 * spread);
+        b.degree[0] = 0;
+        pdpr_free(to.point);
+        pdpr_free(b.point);
+    }
+    pdpr_context_free(b.ctx);
+}
+
+/* A node at the end: its links go on at the other end where they are long, and come back where they
+ * are short. */
+static void strip_ends_are_closed_for_long_links_only(void **state)
+{
+    (void)state;
+    static uint32_t place[PLACES];
+    const double locality[] = {0.2, 0.4};
+    pdpr_i_stream random;
+    pdpr_i_building b = {.ctx = test_context(1), .random = &random}, to;
+    seed_stream(&random, 4);
+    for (int k = 0; k < 2; k++) {
+        uint32_t other_end = 0;
+        lay_out(&b, place, locality[k]);
+        spread_of_links(&b, locality[k], &to);
+        for (uint32_t i = 0; i < PLACES; i++)
+            other_end += to.point[i] >> 16 >= b.squares << 15;
+        if (k == 0)
+            assert_in_range(other_end, PLACES / 3, 2 * PLACES / 3);
+        else
+            assert_int_equal(other_end, 0);
+        pdpr_free(to.point);
+        pdpr_free(b.point);
+    }
+    pdpr_context_free(b.ctx);
+}
+
 static void build_locality_makes_paths_longer(void **state)
 {
     (void)state;
@@ -603,6 +670,8 @@ int main(void)
         cmocka_unit_test(strip_neighbours_on_the_curve_are_neighbours),
         cmocka_unit_test(strip_links_that_reach_nowhere_stay_at_their_node),
         cmocka_unit_test(strip_links_without_locality_go_anywhere),
+        cmocka_unit_test(strip_is_as_many_links_long_as_the_locality_says),
+        cmocka_unit_test(strip_ends_are_closed_for_long_links_only),
         cmocka_unit_test(build_locality_makes_paths_longer),
         cmocka_unit_test(build_opening_triangles_keeps_links_short),
         cmocka_unit_test(build_locality_yields_to_triangles),
