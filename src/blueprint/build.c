@@ -12,8 +12,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TRIALS = 7, MOST_ROUNDS = 4 };
+enum { MOST_TRIALS = 12, MOST_ROUNDS = 4 };
 static const double swaps_can_open = 0.125; /* triangles, per link end */
+static const double swaps_can_close = 0.05; /* of the target */
+static const double least_gain = 0.2;       /* triangles that one more planned one must bring */
 static const double near_enough = 0.015;    /* of the target: swaps do the rest */
 
 static pdpr_status begin(pdpr_i_building *b, pdpr_i_build_outcome *outcome, pdpr_error *err)
@@ -92,8 +94,9 @@ done:
 }
 
 /* Corrects the plan until the count is near the target. When the plan is at its end and triangles
- * are missing, groups may spread wider: again locality yields. If the last try is not the best, the
- * best is made again. */
+ * are missing, or a larger plan hardly brings more because groups do not find their members nearby,
+ * they may spread wider, and the plan starts again: again locality yields. If the last try is not
+ * the best, the best is made again. */
 static pdpr_status build_giant(pdpr_i_building *b, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
@@ -101,23 +104,34 @@ static pdpr_status build_giant(pdpr_i_building *b, pdpr_error *err)
     double target = (double)b->wanted, width = 1, expected;
 
     PDPR_TRY(settle_reach(b, &start, err));
-    double missing = target - (double)b->triangles, wish = missing > 0 ? missing : 0;
+    const double alone = (double)b->triangles, first = target > alone ? target - alone : 0;
+    double missing = target - alone, wish = first, last_wish = 0, last_count = 0;
     double best = fabs(missing), best_wish = 0, best_width = width;
     for (int trial = 0; trial < MOST_TRIALS && fabs(missing) > near_enough * target && wish > 0;
          trial++) {
         *b->random = start;
         PDPR_TRY(try_groups(b, wish, width, &expected, err));
-        missing = target - (double)b->triangles;
+        double count = (double)b->triangles;
+        missing = target - count;
         if (fabs(missing) < best) {
             best = fabs(missing);
             best_wish = wish;
             best_width = width;
         }
         bool at_end = missing > 0 && expected < 0.999 * wish;
+        bool in_vain = missing > swaps_can_close * target && last_wish > 0 &&
+                       count - last_count < least_gain * (wish - last_wish);
         if (at_end && width * b->reach > 1)
             break;
-        width *= at_end ? 4 : 1;
-        wish = expected + missing > 0 ? expected + missing : 0;
+        if ((at_end || in_vain) && width * b->reach < 1) {
+            width *= 4;
+            wish = first;
+            last_wish = 0;
+        } else {
+            last_wish = wish;
+            last_count = count;
+            wish = expected + missing > 0 ? expected + missing : 0;
+        }
     }
     if (fabs(target - (double)b->triangles) > best) {
         *b->random = start;

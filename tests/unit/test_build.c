@@ -514,6 +514,30 @@ static void build_opening_triangles_keeps_links_short(void **state)
     pdpr_context_free(ctx);
 }
 
+/* Large groups beside short links: they do not find their members within a link's reach. */
+static void build_groups_spread_wider_than_links(void **state)
+{
+    (void)state;
+    enum { NODES = 8000 };
+    static uint32_t degree[NODES];
+    pdpr_context *ctx = test_context(1);
+    pdpr_generate_options options;
+    pdpr_graph *original = NULL;
+    pdpr_generate_options_default(PDPR_KIND_CLIQUES, NODES, &options);
+    options.mean_degree *= 2;
+    assert_ok(pdpr_generate(ctx, &options, 1, &original, NULL));
+    for (uint32_t u = 0; u < NODES; u++)
+        degree[u] = (uint32_t)(original->offset[u + 1] - original->offset[u]);
+    pdpr_i_build_targets t = {
+        .num_nodes = NODES, .degree = degree, .triangles = 516000, .locality = 0.35};
+    pdpr_i_build_outcome o;
+    pdpr_graph *g = test_build(ctx, &t, 1, &o);
+    assert_in_range(o.triangles, 511000, 521000); /* the original has 515,814 */
+    pdpr_graph_free(g);
+    pdpr_graph_free(original);
+    pdpr_context_free(ctx);
+}
+
 /* Many short links and few triangles exclude each other: links become longer. */
 static void build_locality_yields_to_triangles(void **state)
 {
@@ -674,6 +698,7 @@ int main(void)
         cmocka_unit_test(strip_ends_are_closed_for_long_links_only),
         cmocka_unit_test(build_locality_makes_paths_longer),
         cmocka_unit_test(build_opening_triangles_keeps_links_short),
+        cmocka_unit_test(build_groups_spread_wider_than_links),
         cmocka_unit_test(build_locality_yields_to_triangles),
         cmocka_unit_test(build_small_cliques_leave_the_triangle_count_alone),
         cmocka_unit_test(build_is_the_same_for_any_thread_count),
