@@ -1,18 +1,12 @@
 /* Building graphs from targets: the cases one can see through, and the ends of every range. */
 #include "support/built.h"
+#include "support/neighbours.h"
 #include "blueprint/build_parts.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST = 600 };
-
-static void seed_stream(pdpr_i_stream *random, uint64_t seed)
-{
-    pdpr_i_key key;
-    pdpr_i_key_from_seed(seed, &key);
-    pdpr_i_stream_init(random, &key, PDPR_I_PURPOSE_TEST, 0);
-}
 
 /* `count` nodes of one degree each, in a row. */
 static void fill(uint32_t *degree, uint32_t count, uint32_t value)
@@ -373,7 +367,7 @@ static void strip_links_that_reach_nowhere_stay_at_their_node(void **state)
     static uint32_t place[PLACES];
     pdpr_i_stream random;
     pdpr_i_building b = {.ctx = test_context(1), .random = &random};
-    seed_stream(&random, 1);
+    test_stream(&random, 1);
     for (uint32_t u = 0; u < PLACES; u++)
         place[u] = (uint32_t)pdpr_i_stream_u64(&random);
     for (int k = 0; k <= 10; k++) {
@@ -394,7 +388,7 @@ static void strip_links_without_locality_go_anywhere(void **state)
     pdpr_i_stream random;
     pdpr_i_building b = {.ctx = test_context(1), .random = &random};
     double found[CELLS] = {0}, chi = 0;
-    seed_stream(&random, 2);
+    test_stream(&random, 2);
     lay_out(&b, place, 0);
     for (int k = 0; k < LINKS; k++)
         found[pdpr_i_building_key(&b, 0) >> 28]++;
@@ -429,7 +423,7 @@ static void strip_is_as_many_links_long_as_the_locality_says(void **state)
     const double locality[] = {0.2, 0.325, 0.5, 0.8};
     pdpr_i_stream random;
     pdpr_i_building b = {.ctx = test_context(1), .random = &random}, to;
-    seed_stream(&random, 3);
+    test_stream(&random, 3);
     place[0] = 0x80000000; /* the middle of a strip, and of a square's side */
     for (int k = 0; k < 4; k++) {
         lay_out(&b, place, locality[k]);
@@ -455,7 +449,7 @@ static void strip_ends_are_closed_for_long_links_only(void **state)
     const double locality[] = {0.2, 0.4};
     pdpr_i_stream random;
     pdpr_i_building b = {.ctx = test_context(1), .random = &random}, to;
-    seed_stream(&random, 4);
+    test_stream(&random, 4);
     for (int k = 0; k < 2; k++) {
         uint32_t other_end = 0;
         lay_out(&b, place, locality[k]);
@@ -615,7 +609,7 @@ static void build_bad_targets_are_refused(void **state)
     pdpr_i_stream random;
     pdpr_graph *g = NULL;
     pdpr_error err;
-    seed_stream(&random, 1);
+    test_stream(&random, 1);
     pdpr_i_build_targets t = {.num_nodes = 3, .degree = degree, .locality = 1.5};
     assert_int_equal(pdpr_i_build(ctx, &t, &random, &g, NULL, &err), PDPR_EUSAGE);
     assert_string_equal(err.text, "targets: expected a locality in [0,1], found 1.5");
@@ -651,7 +645,7 @@ static void build_survives_every_allocation_failure(void **state)
             pdpr_graph *g = NULL;
             pdpr_error err;
             pdpr_i_stream random;
-            seed_stream(&random, 1);
+            test_stream(&random, 1);
             status = pdpr_i_build(ctx, &targets[i], &random, &g, NULL, &err);
             assert_true((status == PDPR_OK) == (g != NULL));
             pdpr_graph_free(g);
@@ -669,7 +663,7 @@ static void build_cancelled_leaves_nothing(void **state)
     pdpr_i_build_targets t = {.num_nodes = 100, .degree = degree, .triangles = 30};
     pdpr_i_stream random;
     pdpr_graph *g = NULL;
-    seed_stream(&random, 1);
+    test_stream(&random, 1);
     pdpr_context_cancel(ctx);
     assert_int_equal(pdpr_i_build(ctx, &t, &random, &g, NULL, NULL), PDPR_ECANCELLED);
     assert_null(g);
