@@ -12,7 +12,8 @@
  * What lies between the localities tried is interpolated; the best one found is tried itself before
  * it is believed, while tries last.
  * Built graphs with long paths are strips, originals lie on a plane (streets, pipes), where fewer
- * pairs are near: what their answers fall short of the horizon is corrected by geometry.
+ * pairs are near: what distances fall short of the horizon is corrected by geometry. And originals
+ * have bottlenecks, so their robust lengths exceed distances by more.
  * Cost: eight graphs built at most, and a loose solution of each question on each. */
 #include "blueprint/blueprint.h"
 
@@ -50,10 +51,13 @@ static const struct {
  * where more than so many of the nodes seemed isolated and none was found to be: those are leaves
  * of hubs, of whom the index does not tell how large they are. */
 static const double ways_round = 0.4, least_part = 0.25, rough_index = 0.08, many_lost = 0.05;
+/* Where paths are long: how much more robust lengths exceed distances than in built graphs, and how
+ * well that is known; and so what distances fall short of the horizon. From a power grid, two street
+ * maps and lattices (docs/design/0026-bottlenecks-and-usual-hubs.md). */
+static const double bottlenecks = 1.6, bottleneck_scatter = 0.5, plane_scatter = 0.25;
 /* Errors beside the noise: of the mean distance of a graph with given robust lengths, in
- * logarithms; of the robust length where paths are long, which bottlenecks lengthen, and of one
- * pair, relative to the length. */
-static const double model_scatter = 0.05, long_scatter = 0.15, pair_scatter = 0.3;
+ * logarithms, and of one pair, relative to the length. */
+static const double model_scatter = 0.05, pair_scatter = 0.3;
 /* From so many deviations on a misfit is linear, with the slope of Laplace noise. */
 static const double laplace_tail = M_SQRT2;
 /* How well the share of pairs that can be joined is known: a pair that cannot counts as L. */
@@ -67,8 +71,8 @@ typedef struct {
 } trial;
 
 typedef struct {
-    double length;                  /* released, for a pair */
-    double variance, long_variance; /* the second where paths are long */
+    double length; /* released, for a pair */
+    double variance;
     double horizon;
 } answer;
 
@@ -172,10 +176,8 @@ static void read_answers(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *nu
         length = fmin(fmax(length, pdpr_i_least_hops(question.floor)), horizon);
         answers[i].length = length;
         answers[i].horizon = horizon;
-        double rest = 2 * scale * scale + pow(pair_scatter * length, 2) / pairs +
-                      pow(joined_scatter * (horizon - length), 2);
-        answers[i].variance = rest;
-        answers[i].long_variance = rest + pow(long_scatter * length, 2);
+        answers[i].variance = 2 * scale * scale + pow(pair_scatter * length, 2) / pairs +
+                              pow(joined_scatter * (horizon - length), 2);
     }
 }
 
@@ -208,6 +210,16 @@ static double misfit_of(double off, double variance)
                                      : laplace_tail * (2 * deviations - laplace_tail);
 }
 
+/* The misfit of an answer where paths are long, with a built graph's lengths and mean distance. */
+static double long_misfit(const answer *a, double length, double plain, double distance)
+{
+    double near = (a->horizon - plain) * pdpr_i_bp_plane_part(a->horizon, distance);
+    double excess = bottlenecks * (length - plain);
+    double expected = fmin(a->horizon - near + excess, a->horizon);
+    return misfit_of(expected - a->length, a->variance + pow(plane_scatter * near, 2) +
+                                               pow(bottleneck_scatter * excess, 2));
+}
+
 /* The locality of least misfit, what lies between trials interpolated. Trials are ascending. */
 static double best_locality(const trial *t, int count, const wish *wanted)
 {
@@ -230,11 +242,9 @@ static double best_locality(const trial *t, int count, const wish *wanted)
             double length = t[i].length[q] + part * (t[i + 1].length[q] - t[i].length[q]);
             double plain = t[i].plain[q] + part * (t[i + 1].plain[q] - t[i].plain[q]);
             double with_hubs = fmin(plain + wanted->ways * (length - plain), a->horizon);
-            double on_plane = a->horizon - (a->horizon - length) *
-                                               pdpr_i_bp_plane_part(a->horizon, exp(distance));
             misfit +=
                 misfit_of(with_hubs - a->length, a->variance + pow(model_scatter * slope[q], 2));
-            as_long += misfit_of(on_plane - a->length, a->long_variance);
+            as_long += long_misfit(a, length, plain, exp(distance));
         }
         if (wanted->is_long && as_long < misfit)
             misfit = as_long;

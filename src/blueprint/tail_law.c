@@ -60,7 +60,7 @@ static uint32_t choose_slope(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers
 
 pdpr_i_tail_law pdpr_i_tail_law_of(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
 {
-    double h = plan->asks[PDPR_I_BP_INDEX_LOW] ? (double)numbers->index_low : numbers->theta;
+    double h = pdpr_i_believed_index(plan, numbers);
     pdpr_i_tail_law law = {.h = fmin(fmax(h, 2), plan->num_nodes)};
     law.quarters = choose_slope(plan, numbers, law.h);
     law.end = law.h;

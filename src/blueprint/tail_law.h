@@ -22,4 +22,17 @@ pdpr_i_tail_law pdpr_i_tail_law_of(const pdpr_i_bp_plan *plan, const pdpr_i_bp_n
 
 double pdpr_i_tail_law_nodes(const pdpr_i_tail_law *law, double degree);
 
+/* What the first index seldom exceeds in a graph of so many nodes and links (usual_index.c): up to
+ * `most` all are alike, beyond they are the rarer the farther, as on a bell of deviation `spread`.
+ */
+typedef struct {
+    double most, spread;
+} pdpr_i_usual_index;
+
+pdpr_i_usual_index pdpr_i_usual_index_of(uint32_t num_nodes, double links);
+
+/* The released index, drawn to the usual as far as its noise may explain that it exceeds it. Where
+ * it was not asked: the cap. */
+double pdpr_i_believed_index(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
+
 #endif
