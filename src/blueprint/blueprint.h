@@ -43,7 +43,7 @@ typedef enum {
     PDPR_I_BP_CHARGES
 } pdpr_i_bp_charge;
 
-enum { PDPR_I_BP_PATH_CAP = 1, PDPR_I_BP_MOST_THETAS = 24, PDPR_I_BP_MOST_THETA = 256 };
+enum { PDPR_I_BP_MOST_THETAS = 24, PDPR_I_BP_MOST_THETA = 256 };
 
 const char *pdpr_i_bp_query_name(pdpr_i_bp_query query);
 const char *pdpr_i_bp_charge_name(pdpr_i_bp_charge charge);
@@ -143,6 +143,8 @@ pdpr_i_path_window pdpr_i_bp_second_window(const pdpr_i_bp_plan *plan,
                                            const pdpr_i_bp_numbers *numbers);
 pdpr_i_path_question pdpr_i_bp_path_question(const pdpr_i_bp_plan *plan, pdpr_i_path_window window,
                                              uint32_t number);
+/* How many pairs a node may carry: a function of N. */
+uint32_t pdpr_i_bp_path_cap(uint32_t num_nodes);
 /* How many pairs a question has at most, for each that a node may carry. */
 double pdpr_i_bp_most_pairs(uint32_t num_nodes, double epsilon);
 /* Whether the answers speak of long paths: the first did, or both together do, each weighted by its

@@ -9,7 +9,9 @@
  * streets), without a floor; else the second window is 0.9 r to 2 r, where the distances of most
  * graphs are (docs/design/0019-path-windows.md). Pairs: as many as let the average node stay below
  * its cap even if all paths were L long, N c / (1.2 L), but no more than 2 c sqrt(N): with more,
- * hubs decide. On large graphs a search may look at millions of links, so there are no more pairs
+ * hubs decide. Noise is in proportion to c and to 1/P, so c pairs for one cost no noise, and the
+ * chance of which pairs were drawn counts less: c is 4 up to 8,000 nodes and falls to 1, so that the
+ * solver takes about as long. On large graphs a search may look at millions of links, so there are no more pairs
  * than noise demands: 600 c where epsilon is 3.2 or more, up to twice that below. The certificate's
  * gap is wider there too: a round of the solver less (docs/design/0018-large-graphs.md). What
  * decides here must come out alike wherever a run is taken up again, so it is computed by
@@ -30,6 +32,7 @@ enum {
 static const double long_paths = 0.8;      /* of the horizon */
 static const double long_in_less = 0.9;    /* of one below the first */
 static const double least_connected = 0.6; /* of the pairs of a graph with long paths */
+static const double most_cap = 4, nodes_of_cap = 32000; /* c is the second over N */
 static const double pairs_large = 600, epsilon_large = 3.2, most_times = 2;
 
 /* The first horizon of the grid that is not below, or the last. */
@@ -68,6 +71,11 @@ pdpr_i_path_window pdpr_i_bp_first_window(const pdpr_i_bp_plan *plan,
     return (pdpr_i_path_window){floor_at(plan, FIRST_FLOOR, lengths), at_least(lengths)};
 }
 
+uint32_t pdpr_i_bp_path_cap(uint32_t num_nodes)
+{
+    return (uint32_t)fmin(fmax(nodes_of_cap / num_nodes, 1), most_cap);
+}
+
 double pdpr_i_bp_most_pairs(uint32_t num_nodes, double epsilon)
 {
     double most = 2 * sqrt(num_nodes);
@@ -81,10 +89,11 @@ pdpr_i_path_question pdpr_i_bp_path_question(const pdpr_i_bp_plan *plan, pdpr_i_
 {
     double n = plan->num_nodes, per_cap = fmin(pdpr_i_bp_most_pairs(plan->num_nodes, plan->epsilon),
                                                n / (1.2 * window.horizon));
-    uint32_t pairs = PDPR_I_BP_PATH_CAP * (uint32_t)(per_cap < 1 ? 1 : per_cap);
+    uint32_t cap = pdpr_i_bp_path_cap(plan->num_nodes);
+    uint32_t pairs = (uint32_t)(cap * (per_cap < 1 ? 1 : per_cap));
     return (pdpr_i_path_question){.floor = window.floor,
                                   .horizon = window.horizon,
-                                  .cap = PDPR_I_BP_PATH_CAP,
+                                  .cap = cap,
                                   .num_pairs = pairs,
                                   .public_seed = plan->public_seed,
                                   .index = number};

@@ -22,8 +22,8 @@ static bool put(json_t *object, const char *key, int64_t value)
     return json_object_set_new(object, key, json_integer(value)) == 0;
 }
 
-static pdpr_status store(pdpr_context *ctx, pdpr_release *release, pdpr_i_bp_numbers *x,
-                         pdpr_error *err)
+static pdpr_status store(pdpr_context *ctx, pdpr_release *release, uint32_t path_cap,
+                         pdpr_i_bp_numbers *x, pdpr_error *err)
 {
     json_t *measured = json_object(), *header = release->file.header;
     bool good =
@@ -38,7 +38,7 @@ static pdpr_status store(pdpr_context *ctx, pdpr_release *release, pdpr_i_bp_num
         put(measured, "horizon_1", x->window[0].horizon) &&
         put(measured, "floor_2", x->window[1].floor) &&
         put(measured, "horizon_2", x->window[1].horizon) &&
-        put(measured, "paths_1_halves", x->paths[0]) &&
+        put(measured, "path_cap", path_cap) && put(measured, "paths_1_halves", x->paths[0]) &&
         put(measured, "paths_2_halves", x->paths[1]) &&
         json_object_set(header, "measured", measured) == 0;
     json_decref(measured);
@@ -75,18 +75,18 @@ static pdpr_status recall(const pdpr_release *release, pdpr_i_bp_plan *plan, pdp
     json_t *header = release->file.header, *measured = json_object_get(header, "measured");
     json_int_t theta, wide, cap1, cap2, edges, edges_wide, low, high, tri1, tri2, forest;
     json_int_t horizon1 = 0, horizon2 = 0, paths1 = 0, paths2 = 0; /* not in older releases, … */
-    json_int_t floor1 = 0, floor2 = 0;                             /* … nor these */
+    json_int_t floor1 = 0, floor2 = 0, path_cap = 1;               /* … nor these */
     const pdpr_i_array *curve = pdpr_i_release_file_find(&release->file, "cumulative_degrees");
 
     if (json_unpack(measured,
                     "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s?I, s?I, s?I, s?I, "
-                    "s?I, s?I}",
+                    "s?I, s?I, s?I}",
                     "theta", &theta, "wide", &wide, "triangle_cap_1", &cap1, "triangle_cap_2",
                     &cap2, "edges", &edges, "edges_wide", &edges_wide, "index_low", &low,
                     "index_high", &high, "triangles_1_halves", &tri1, "triangles_2_halves", &tri2,
                     "forest_halves", &forest, "horizon_1", &horizon1, "horizon_2", &horizon2,
                     "paths_1_halves", &paths1, "paths_2_halves", &paths2, "floor_1", &floor1,
-                    "floor_2", &floor2) != 0 ||
+                    "floor_2", &floor2, "path_cap", &path_cap) != 0 ||
         !is_window(floor1, horizon1) || !is_window(floor2, horizon2) || !is_possible(paths1) ||
         !is_possible(paths2) || theta < 1 || theta > PDPR_I_BP_MOST_THETA || wide < theta ||
         wide > 4096 || cap1 < 1 || cap1 > 1 << 20 || cap2 < 1 || cap2 > 1 << 20 ||
@@ -106,6 +106,8 @@ static pdpr_status recall(const pdpr_release *release, pdpr_i_bp_plan *plan, pdp
     /* version 1 may not have asked where today's plan would, and its forest had six edges a node */
     if (forest == 0 || pdpr_i_bp_forest_cap(plan->num_nodes, plan->epsilon) != 6)
         pdpr_i_bp_leave_out(plan, PDPR_I_BP_COMPONENTS);
+    if (path_cap != pdpr_i_bp_path_cap(plan->num_nodes)) /* answers to other questions */
+        horizon1 = horizon2 = 0;
     if (low == 0)
         pdpr_i_bp_leave_out(plan, PDPR_I_BP_INDEX_LOW);
     if (high == 0)
@@ -207,7 +209,7 @@ pdpr_status pdpr_i_bp_part_fit(pdpr_context *ctx, const pdpr_graph *g, const pdp
     fitted->edge_count = PDPR_I_EDGES_NOISY;
     PDPR_TRY(pdpr_i_bp_uncertainty_store(plan, &numbers, fitted->release, err));
     PDPR_TRY(pdpr_i_bp_targets_store(ctx, plan, &numbers, fitted->release, err));
-    PDPR_TRY(store(ctx, fitted->release, &numbers, err));
+    PDPR_TRY(store(ctx, fitted->release, pdpr_i_bp_path_cap(plan->num_nodes), &numbers, err));
 done:
     pdpr_i_bp_numbers_clear(&numbers);
     return s;

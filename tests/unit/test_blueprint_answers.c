@@ -94,9 +94,9 @@ static void measure_adds_the_noise_of_the_proofs_sensitivities(void **state)
         pdpr_i_charge charges[PDPR_I_BP_CHARGES];
         test_bp_measure(ctx, g, epsilons[run % 4], run, &p, &x);
         uint32_t num_charges = pdpr_i_bp_charges(&p, charges);
-        uint64_t window[2], pairs[2];
+        uint64_t window[2], pairs[2]; /* four pairs a node in graphs of this size */
         for (uint32_t i = 0; i < 2; i++) {
-            window[i] = x.window[i].horizon - (x.window[i].floor > 1 ? x.window[i].floor : 1);
+            window[i] = 4 * (x.window[i].horizon - (x.window[i].floor > 1 ? x.window[i].floor : 1));
             pairs[i] = pdpr_i_bp_path_question(&p, x.window[i], i).num_pairs;
         }
         const uint64_t one = 1,
@@ -237,7 +237,7 @@ static void measured_path_lengths_are_those_of_their_windows(void **state)
         assert_in_range(q.floor, 3, q.horizon - 1);
         /* the interval reaches as far up as the certificate leaves open */
         pdpr_released_number told[PDPR_I_BP_QUERIES];
-        uint32_t told_count = 0, gap = (q.horizon - q.floor + 1) / 2; /* halves */
+        uint32_t told_count = 0, gap = (4 * (q.horizon - q.floor) + 1) / 2; /* halves */
         assert_ok(pdpr_i_bp_uncertainty(&p, &x, told, &told_count, NULL));
         const pdpr_released_number *last = &told[told_count - 1];
         assert_string_equal(last->name, "paths_2");
@@ -282,7 +282,7 @@ static void measure_without_its_charge_is_refused(void **state)
 /* With its gap, of a graph of up to 30,000 nodes. */
 static double path_sensitivity(pdpr_i_path_window window)
 {
-    uint32_t width = window.horizon - (window.floor > 1 ? window.floor : 1);
+    uint32_t width = 4 * (window.horizon - (window.floor > 1 ? window.floor : 1));
     return width + ((width + 1) / 2) / 2.0;
 }
 

@@ -139,10 +139,12 @@ static void questions_of_small_graphs_are_certified_closely(void **state)
             for (uint32_t horizon = 2; horizon <= 256 && nodes[i] <= 30000; horizon++)
                 for (uint32_t floor = 0; floor < horizon; floor += 1 + horizon / 8) {
                     const pdpr_i_path_window window = {floor, horizon};
+                    uint32_t cap_of_pairs = nodes[i] <= 8000 ? 4 : 32000 / nodes[i];
                     double pairs = fmin(2 * sqrt(nodes[i]), nodes[i] / (1.2 * horizon));
-                    uint64_t width = horizon - (floor > 1 ? floor : 1);
+                    uint64_t width = cap_of_pairs * (horizon - (floor > 1 ? floor : 1));
                     pdpr_i_path_question q = pdpr_i_bp_path_question(&p, window, 0);
-                    assert_int_equal(q.num_pairs, (uint32_t)fmax(pairs, 1));
+                    assert_int_equal(q.cap, cap_of_pairs);
+                    assert_int_equal(q.num_pairs, (uint32_t)(cap_of_pairs * fmax(pairs, 1)));
                     assert_int_equal(q.horizon, horizon);
                     assert_int_equal(q.floor, floor);
                     assert_int_equal(pdpr_i_path_sensitivity(&q), width);
@@ -182,6 +184,7 @@ static void questions_of_large_graphs_keep_noise_far_below_the_signal(void **sta
                 uint64_t half = pdpr_i_bp_path_gap(&p, window);
                 assert_int_equal(half, horizon - 1);
                 assert_int_equal(pdpr_i_bp_path_sensitivity(&p, window), 3 * (horizon - 1));
+                assert_int_equal(q.cap, 1);
                 assert_in_range(q.num_pairs, 1, 1200);
                 assert_true(pdpr_i_routing_can_reach(&r, (int64_t)(half * PDPR_I_ROUTING_HOP / 2) -
                                                              PDPR_I_ROUTING_HOP / 16));

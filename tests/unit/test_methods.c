@@ -412,10 +412,10 @@ static void sample_changed(fixture *f, const char *field, const char *value, pdp
         "theta",         "wide",      "triangle_cap_1", "triangle_cap_2",     "edges",
         "edges_wide",    "index_low", "index_high",     "triangles_1_halves", "triangles_2_halves",
         "forest_halves", "horizon_1", "horizon_2",      "paths_1_halves",     "paths_2_halves",
-        "floor_1",       "floor_2"};
-    static const int64_t good[] = {4, 16, 4, 4, 22, 24, 3, 0, 4, 4, 36, 12, 12, 60, 80, 2, 0};
+        "floor_1",       "floor_2",   "path_cap"};
+    static const int64_t good[] = {4, 16, 4, 4, 22, 24, 3, 0, 4, 4, 36, 12, 12, 60, 80, 2, 0, 4};
     size_t used = 0;
-    for (int i = 0; i < 17; i++) {
+    for (int i = 0; i < 18; i++) {
         snprintf(changed, sizeof changed, "%" PRId64, good[i]);
         bool hit = strcmp(field, fields[i]) == 0;
         if (!hit || *value)
@@ -484,6 +484,9 @@ static void release_with_absurd_numbers_is_refused_or_sampled(void **state)
         sample_changed(f, floors[i], "1.5", PDPR_EINPUT);
         sample_changed(f, floors[i], "4294967297", PDPR_EINPUT);
     }
+    sample_changed(f, "path_cap", "", PDPR_OK); /* releases whose nodes carried one pair */
+    sample_changed(f, "path_cap", "\"x\"", PDPR_EINPUT);
+    sample_changed(f, "path_cap", "9223372036854775807", PDPR_OK); /* not read as today's */
     sample_changed(f, "theta", "5", PDPR_EINPUT); /* the curve has four */
     static const char *const epsilons[] = {"0", "-1", "1e300", "\"x\"", "0.0"};
     for (int i = 0; i < 5; i++)
