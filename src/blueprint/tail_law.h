@@ -13,7 +13,7 @@
 typedef struct {
     double h; /* as many nodes have at least that degree; 2 or more */
     uint32_t quarters;
-    double end; /* the degree of the law's last node, at most N or a step beyond */
+    double end; /* the degree of the law's last node, at most N / 4 or a step beyond */
 } pdpr_i_tail_law;
 
 /* The law through the first index (or the cap, where that was not asked), of the slope that agrees
@@ -22,7 +22,7 @@ pdpr_i_tail_law pdpr_i_tail_law_of(const pdpr_i_bp_plan *plan, const pdpr_i_bp_n
 
 double pdpr_i_tail_law_nodes(const pdpr_i_tail_law *law, double degree);
 
-/* What the first index seldom exceeds in a graph of so many nodes and links (usual_index.c): up to
+/* What the first index seldom exceeds in a graph of so many nodes and links (usual_hubs.c): up to
  * `most` all are alike, beyond they are the rarer the farther, as on a bell of deviation `spread`.
  */
 typedef struct {
@@ -30,6 +30,9 @@ typedef struct {
 } pdpr_i_usual_index;
 
 pdpr_i_usual_index pdpr_i_usual_index_of(uint32_t num_nodes, double links);
+
+/* The largest degree that is looked for. */
+double pdpr_i_usual_most_degree(uint32_t num_nodes);
 
 /* The released index, drawn to the usual as far as its noise may explain that it exceeds it. Where
  * it was not asked: the cap. */
