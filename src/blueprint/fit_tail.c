@@ -105,7 +105,7 @@ static double natural_cut(const pdpr_i_fitting *f, double exponent)
         seen += f->lost_leaves;
     if (cut > seen)
         cut = seen;
-    return fmin(cut, pdpr_i_usual_most_degree(f->n));
+    return fmin(cut, pdpr_i_usual_most_degree(f->plan, f->numbers));
 }
 
 static pdpr_status try_tail(pdpr_i_fitting *f, const pdpr_i_tail *tail, pdpr_i_tails *tails,

@@ -64,7 +64,7 @@ pdpr_i_tail_law pdpr_i_tail_law_of(const pdpr_i_bp_plan *plan, const pdpr_i_bp_n
     pdpr_i_tail_law law = {.h = fmin(fmax(h, 2), plan->num_nodes)};
     law.quarters = choose_slope(plan, numbers, law.h);
     law.end = law.h;
-    double most = pdpr_i_usual_most_degree(plan->num_nodes);
+    double most = pdpr_i_usual_most_degree(plan, numbers);
     while (law.end < most && pdpr_i_tail_law_nodes(&law, law.end) > 1)
         law.end *= end_step;
     return law;

@@ -13,7 +13,7 @@
 typedef struct {
     double h; /* as many nodes have at least that degree; 2 or more */
     uint32_t quarters;
-    double end; /* the degree of the law's last node, at most N / 4 or a step beyond */
+    double end; /* the degree of the law's last node, or the most that is usual or a step beyond */
 } pdpr_i_tail_law;
 
 /* The law through the first index (or the cap, where that was not asked), of the slope that agrees
@@ -31,11 +31,11 @@ typedef struct {
 
 pdpr_i_usual_index pdpr_i_usual_index_of(uint32_t num_nodes, double links);
 
-/* The largest degree that is looked for. */
-double pdpr_i_usual_most_degree(uint32_t num_nodes);
-
 /* The released index, drawn to the usual as far as its noise may explain that it exceeds it. Where
  * it was not asked: the cap. */
 double pdpr_i_believed_index(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
+
+/* The largest degree that is looked for. */
+double pdpr_i_usual_most_degree(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
 
 #endif

@@ -13,19 +13,16 @@
 
 #include <math.h>
 
-/* Of N^(3/8) d^(3/4); of the most; of the nodes. */
-static const double usual_most = 0.7, usual_spread = 0.25, usual_share = 0.25;
+/* Of N^(3/8) d^(3/4); and of the most. */
+static const double usual_most = 0.7, usual_spread = 0.25;
+/* The largest degree, of the nodes; and where so many have that many links that it is more. */
+static const double usual_share = 0.25, in_indices = 2;
 
 pdpr_i_usual_index pdpr_i_usual_index_of(uint32_t num_nodes, double links)
 {
     double n = num_nodes, mean = fmax(2 * links / n, 1), root = sqrt(n), fourth = sqrt(root);
     double most = usual_most * fourth * sqrt(fourth) * sqrt(mean) * sqrt(sqrt(mean));
     return (pdpr_i_usual_index){most, usual_spread * most};
-}
-
-double pdpr_i_usual_most_degree(uint32_t num_nodes)
-{
-    return usual_share * num_nodes;
 }
 
 double pdpr_i_believed_index(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
@@ -37,4 +34,11 @@ double pdpr_i_believed_index(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers
     double known = usual.spread * usual.spread;
     double beyond = fmax((double)numbers->index_low - usual.most, 0);
     return (double)numbers->index_low - beyond * 2 * noise * noise / (known + 2 * noise * noise);
+}
+
+double pdpr_i_usual_most_degree(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
+{
+    double most =
+        fmax(usual_share * plan->num_nodes, in_indices * pdpr_i_believed_index(plan, numbers));
+    return fmin(most, plan->num_nodes - 1.0);
 }

@@ -37,8 +37,8 @@ static pdpr_status store(pdpr_context *ctx, pdpr_release *release, uint32_t path
         put(measured, "forest_halves", x->forest) && put(measured, "floor_1", x->window[0].floor) &&
         put(measured, "horizon_1", x->window[0].horizon) &&
         put(measured, "floor_2", x->window[1].floor) &&
-        put(measured, "horizon_2", x->window[1].horizon) &&
-        put(measured, "path_cap", path_cap) && put(measured, "paths_1_halves", x->paths[0]) &&
+        put(measured, "horizon_2", x->window[1].horizon) && put(measured, "path_cap", path_cap) &&
+        put(measured, "paths_1_halves", x->paths[0]) &&
         put(measured, "paths_2_halves", x->paths[1]) &&
         json_object_set(header, "measured", measured) == 0;
     json_decref(measured);

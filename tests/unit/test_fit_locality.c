@@ -252,8 +252,8 @@ static void locality_of_a_first_answer_that_was_noise_is_that_of_short_paths(voi
     pdpr_context_free(ctx);
 }
 
-/* Some nodes of ten times the usual degree: 11 hops without a node in more paths than its part are a
- * mean distance of 5.8 (5.2 with twice the correction, 7.9 without), of 7.4 (6.9) where the index
+/* Some nodes of ten times the usual degree: 11 hops without a node in more paths than its part are
+ * a mean distance of 5.8 (5.2 with twice the correction, 7.9 without), of 7.4 (6.9) where the index
  * tells the hubs well, unless they have lost leaves. */
 static void locality_beside_hubs_reads_lengths_as_ways_round_them(void **state)
 {

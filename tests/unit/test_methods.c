@@ -487,7 +487,7 @@ static void release_with_absurd_numbers_is_refused_or_sampled(void **state)
     sample_changed(f, "path_cap", "", PDPR_OK); /* releases whose nodes carried one pair */
     sample_changed(f, "path_cap", "\"x\"", PDPR_EINPUT);
     sample_changed(f, "path_cap", "9223372036854775807", PDPR_OK); /* not read as today's */
-    sample_changed(f, "theta", "5", PDPR_EINPUT); /* the curve has four */
+    sample_changed(f, "theta", "5", PDPR_EINPUT);                  /* the curve has four */
     static const char *const epsilons[] = {"0", "-1", "1e300", "\"x\"", "0.0"};
     for (int i = 0; i < 5; i++)
         sample_changed(f, "epsilon", epsilons[i], PDPR_EINPUT);
