@@ -110,6 +110,7 @@ if command -v python3 >/dev/null; then
     tables=$(dirname "$0")/../../experiments/tables.py
     expect tables_of_the_documents_have_the_papers_values 0 '| Cora: the paper'"'"'s PrivDPR, s = 8 | 0.9893 | 0.0245 | 0.1162 | 0.5356 |' python3 "$tables" "$work/r"
     expect tables_join_equal_rows 0 '| Cora: privdpr paper, s = 2, 8, and on no edges | ' python3 "$tables" "$work/r"
+    expect tables_of_the_scoreboard_count_cells 0 '| all | ' python3 "$(dirname "$tables")/scoreboard_tables.py"
     expect tables_of_figures_have_our_rows 0 '| Cora: blueprint | ' python3 "$tables" "$work/r5"
 else
     echo "skipped: no python3 for experiments/tables.py"

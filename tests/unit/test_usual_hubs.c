@@ -1,0 +1,105 @@
+/* What hubs are usual: an index far beyond that of any graph is believed as far as noise allows,
+ * and tails end at a quarter of the nodes, or beyond where so many are that large. */
+#include "support/support.h"
+#include "blueprint/tail_law.h"
+
+#include <math.h>
+
+static double believed(uint32_t nodes, double epsilon, int64_t edges, int64_t index)
+{
+    pdpr_i_bp_plan plan;
+    assert_ok(pdpr_i_bp_plan_make(nodes, epsilon, &plan, NULL));
+    assert_true(plan.asks[PDPR_I_BP_INDEX_LOW]);
+    pdpr_i_bp_numbers numbers = {.theta = 8, .edges = edges, .index_low = index};
+    return pdpr_i_believed_index(&plan, &numbers);
+}
+
+/* .7 N^(3/8) d^(3/4). */
+static void usual_index_follows_nodes_and_links(void **state)
+{
+    (void)state;
+    pdpr_i_usual_index usual = pdpr_i_usual_index_of(6000, 18000);
+    assert_close(usual.most, 0.7 * pow(6000, 0.375) * pow(6, 0.75), 1e-12);
+    assert_close(usual.spread, usual.most / 4, 1e-12);
+    assert_close(pdpr_i_usual_index_of(6000, 100).most, 0.7 * pow(6000, 0.375), 1e-12);
+    assert_close(pdpr_i_usual_index_of(6000, -1e18).most, 0.7 * pow(6000, 0.375), 1e-12);
+}
+
+static void usual_index_is_believed_as_it_is(void **state)
+{
+    (void)state;
+    for (int64_t index = -50; index < 70; index += 10) /* 70.1 is the most */
+        assert_true(believed(6000, 0.2, 18000, index) == (double)index);
+}
+
+/* Twice the most: with a deviation of 46 a seventh of what is beyond, with one of 3 nearly all. */
+static void unusual_index_is_drawn_back_as_noise_allows(void **state)
+{
+    (void)state;
+    double loud = believed(6000, 0.2, 18000, 140), quiet = believed(6000, 3.2, 18000, 140);
+    if (!(loud > 75 && loud < 85 && quiet > 132 && quiet < 140))
+        fail_msg("believed %.1f and %.1f", loud, quiet);
+    assert_true(believed(6000, 0.2, 18000, 1000) > loud);
+}
+
+/* Without the index: the cap. */
+static void index_that_was_not_asked_is_the_cap(void **state)
+{
+    (void)state;
+    pdpr_i_bp_plan plan;
+    pdpr_i_bp_numbers numbers = {.theta = 12, .edges = 100};
+    assert_ok(pdpr_i_bp_plan_make(50, 0.5, &plan, NULL));
+    assert_false(plan.asks[PDPR_I_BP_INDEX_LOW]);
+    assert_true(pdpr_i_believed_index(&plan, &numbers) == 12);
+}
+
+static void largest_degree_is_a_quarter_or_twice_the_index(void **state)
+{
+    (void)state;
+    pdpr_i_bp_plan plan;
+    pdpr_i_bp_numbers numbers = {.theta = 16, .edges = 30000, .index_low = 80};
+    assert_ok(pdpr_i_bp_plan_make(2000, 50, &plan, NULL));
+    assert_true(pdpr_i_usual_most_degree(&plan, &numbers) == 500);
+    numbers.index_low = 300; /* 30 links a node and such an index: no graph that is known */
+    numbers.edges = 300000;
+    assert_close(pdpr_i_usual_most_degree(&plan, &numbers), 600, 1e-12);
+    numbers.edges = 1999000; /* a clique */
+    numbers.index_low = 1999;
+    assert_true(pdpr_i_usual_most_degree(&plan, &numbers) == 1999);
+}
+
+/* An unlucky index asks for no wider cap than a usual one does. */
+static void unlucky_index_makes_no_wide_cap(void **state)
+{
+    (void)state;
+    pdpr_i_bp_plan plan;
+    pdpr_i_bp_numbers usual = {.theta = 12, .edges = 16000, .index_low = 68, .index_high = 60},
+                      unlucky = usual;
+    unlucky.index_low = 130;
+    assert_ok(pdpr_i_bp_plan_make(6300, 0.2, &plan, NULL));
+    assert_true(pdpr_i_bp_wide_cap(&plan, &unlucky) <= pdpr_i_bp_wide_cap(&plan, &usual) + 1);
+}
+
+static void tail_law_of_dense_graphs_ends(void **state)
+{
+    (void)state;
+    pdpr_i_bp_plan plan; /* political blogs: their largest degree is 351 */
+    pdpr_i_bp_numbers numbers = {.theta = 24, .edges = 14000, .index_low = 87, .index_high = 62};
+    assert_ok(pdpr_i_bp_plan_make(1490, 3.2, &plan, NULL));
+    pdpr_i_tail_law law = pdpr_i_tail_law_of(&plan, &numbers);
+    assert_true(law.end > 300 && law.end < 400);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(usual_index_follows_nodes_and_links),
+        cmocka_unit_test(usual_index_is_believed_as_it_is),
+        cmocka_unit_test(unusual_index_is_drawn_back_as_noise_allows),
+        cmocka_unit_test(index_that_was_not_asked_is_the_cap),
+        cmocka_unit_test(largest_degree_is_a_quarter_or_twice_the_index),
+        cmocka_unit_test(unlucky_index_makes_no_wide_cap),
+        cmocka_unit_test(tail_law_of_dense_graphs_ends),
+    };
+    return cmocka_run_group_tests_name("blueprint: usual hubs", tests, NULL, NULL);
+}
