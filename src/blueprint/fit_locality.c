@@ -53,7 +53,7 @@ static const struct {
 static const double ways_round = 0.4, least_part = 0.25, rough_index = 0.08, many_lost = 0.05;
 /* Where paths are long: how much more robust lengths exceed distances than in built graphs, and how
  * well that is known; and so what distances fall short of the horizon. From a power grid, two
- * street maps and lattices (docs/design/0026-bottlenecks-and-usual-hubs.md). */
+ * street maps and lattices (docs/design/0026-usual-hubs-and-bottlenecks.md). */
 static const double bottlenecks = 1.6, bottleneck_scatter = 0.5, plane_scatter = 0.25;
 /* Errors beside the noise: of the mean distance of a graph with given robust lengths, in
  * logarithms, and of one pair, relative to the length. */

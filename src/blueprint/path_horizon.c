@@ -10,7 +10,7 @@
  * graphs are (docs/design/0019-path-windows.md). Pairs: as many as let the average node stay below
  * its cap even if all paths were L long, N c / (1.2 L), but no more than 2 c sqrt(N): with more,
  * hubs decide. Noise is in proportion to c and to 1/P, so c pairs for one cost no noise, and the
- * chance of which pairs were drawn counts less: c is 4 up to 8,000 nodes and falls to 1, so that
+ * chance of which pairs were drawn counts less: c is 4 up to 12,000 nodes and falls to 1, so that
  * the solver takes about as long. On large graphs a search may look at millions of links, so there
  * are no more pairs than noise demands: 600 c where epsilon is 3.2 or more, up to twice that below.
  * The certificate's gap is wider there too: a round of the solver less
@@ -33,7 +33,7 @@ enum {
 static const double long_paths = 0.8;      /* of the horizon */
 static const double long_in_less = 0.9;    /* of one below the first */
 static const double least_connected = 0.6; /* of the pairs of a graph with long paths */
-static const double most_cap = 4, nodes_of_cap = 32000; /* c is the second over N */
+static const double most_cap = 4, nodes_of_cap = 48000; /* c is the second over N */
 static const double pairs_large = 600, epsilon_large = 3.2, most_times = 2;
 
 /* The first horizon of the grid that is not below, or the last. */

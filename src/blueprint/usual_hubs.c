@@ -1,7 +1,7 @@
 /* What hubs graphs usually have: how large the first degree index is, and the largest degree.
  *
  * As many nodes as the index says have that many links. In 23 real graphs of 297 to 74,401 nodes
- * (mail, words, packages, co-authors, the internet; docs/design/0026-what-is-usual.md) it is .22 to
+ * (mail, words, packages, co-authors, the internet; docs/design/0026-usual-hubs-and-bottlenecks.md) it is .22 to
  * .71 times N^(3/8) d^(3/4), d the mean degree, and smaller in generated graphs without hubs; so a
  * far larger answer is noise, where there is as much noise as that. Without this, one unlucky draw
  * makes hubs that are not there, and a cap for them whose own noise drowns the next answers. And

@@ -139,7 +139,7 @@ static void questions_of_small_graphs_are_certified_closely(void **state)
             for (uint32_t horizon = 2; horizon <= 256 && nodes[i] <= 30000; horizon++)
                 for (uint32_t floor = 0; floor < horizon; floor += 1 + horizon / 8) {
                     const pdpr_i_path_window window = {floor, horizon};
-                    uint32_t cap_of_pairs = nodes[i] <= 8000 ? 4 : 32000 / nodes[i];
+                    uint32_t cap_of_pairs = nodes[i] <= 12000 ? 4 : nodes[i] < 48000 ? 48000 / nodes[i] : 1;
                     double pairs = fmin(2 * sqrt(nodes[i]), nodes[i] / (1.2 * horizon));
                     uint64_t width = cap_of_pairs * (horizon - (floor > 1 ? floor : 1));
                     pdpr_i_path_question q = pdpr_i_bp_path_question(&p, window, 0);
