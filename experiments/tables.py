@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of docs/results.md from what `privdpr reproduce` wrote.
+"""The tables of docs/results-paper.md from what `privdpr reproduce` wrote.
 
     experiments/tables.py FOLDER > tables.md
 
