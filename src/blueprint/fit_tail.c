@@ -64,16 +64,6 @@ static double index_of(const pdpr_i_fitting *f, uint64_t shift)
     return j;
 }
 
-/* How unusual an index is for a graph of as many links as f->degree has. */
-static double unusual(const pdpr_i_fitting *f, double index)
-{
-    double ends = 0;
-    for (uint32_t u = 0; u < f->n; u++)
-        ends += f->degree[u];
-    pdpr_i_usual_index usual = pdpr_i_usual_index_of(f->n, ends / 2);
-    return pdpr_i_square(fmax(index - usual.most, 0) / usual.spread);
-}
-
 double pdpr_i_fit_tail_misfit(const pdpr_i_fitting *f, const pdpr_i_kept_edges *kept)
 {
     const pdpr_i_bp_numbers *x = f->numbers;
@@ -81,10 +71,8 @@ double pdpr_i_fit_tail_misfit(const pdpr_i_fitting *f, const pdpr_i_kept_edges *
     /* simulation and truth differ by more than noise: a per cent of the edges, a node */
     double misfit = pdpr_i_square(kept->wide - (double)x->edges_wide) /
                     (pdpr_i_square(sd) + pdpr_i_square(0.01 * kept->wide) + 1);
-    double index = index_of(f, 0);
-    misfit += unusual(f, index);
     if (f->plan->asks[PDPR_I_BP_INDEX_LOW])
-        misfit += pdpr_i_square((index - (double)x->index_low) /
+        misfit += pdpr_i_square((index_of(f, 0) - (double)x->index_low) /
                                 (pdpr_i_fit_deviation(f, PDPR_I_BP_INDEX_LOW, 1) + 1));
     if (f->plan->asks[PDPR_I_BP_INDEX_HIGH])
         misfit += pdpr_i_square((index_of(f, 2 * (uint64_t)f->theta) - (double)x->index_high) /

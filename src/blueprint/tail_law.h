@@ -16,26 +16,18 @@ typedef struct {
     double end; /* the degree of the law's last node, or the most that is usual or a step beyond */
 } pdpr_i_tail_law;
 
-/* The law through the first index (or the cap, where that was not asked), of the slope that agrees
+/* The law through the believed index (below), of the slope that agrees
  * best with the second. */
 pdpr_i_tail_law pdpr_i_tail_law_of(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
 
 double pdpr_i_tail_law_nodes(const pdpr_i_tail_law *law, double degree);
 
-/* What the first index seldom exceeds in a graph of so many nodes and links (usual_hubs.c): up to
- * `most` all are alike, beyond they are the rarer the farther, as on a bell of deviation `spread`.
- */
-typedef struct {
-    double most, spread;
-} pdpr_i_usual_index;
-
-pdpr_i_usual_index pdpr_i_usual_index_of(uint32_t num_nodes, double links);
-
-/* The released index, drawn to the usual as far as its noise may explain that it exceeds it. Where
- * it was not asked: the cap. */
+/* The released first index, drawn to what graphs of so many nodes and links seldom exceed, as far
+ * as its noise may explain that it does (usual_hubs.c). Where it was not asked: the cap. */
 double pdpr_i_believed_index(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
 
-/* The largest degree that is looked for. */
+/* Where tails usually have ended: a quarter of the nodes, or twice the believed index in graphs so
+ * dense that this is more. */
 double pdpr_i_usual_most_degree(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
 
 #endif

@@ -331,6 +331,34 @@ static void fit_of_a_clique_has_its_links(void **state)
     pdpr_context_free(ctx);
 }
 
+/* Indices of political blogs, 1,490 of them, whose largest degree is 351; the Pareto law through
+ * them would go on for all of the wider cap and more. */
+static void fit_ends_tails_at_a_quarter_of_the_nodes(void **state)
+{
+    (void)state;
+    enum { N = 1490, THETA = 24 };
+    static uint32_t degree[N];
+    pdpr_context *ctx = test_context(1);
+    int64_t curve[THETA];
+    pdpr_i_bp_plan p;
+    pdpr_i_build_targets targets;
+    for (int k = 0; k < THETA; k++)
+        curve[k] = k < 4 ? 0 : (int64_t)(N * (1 - pow(4.0 / (k + 1), 1.5)));
+    pdpr_i_bp_numbers x = {.theta = THETA,
+                           .wide = 512,
+                           .triangle_cap = {24, 96},
+                           .edges = 12000,
+                           .edges_wide = 20000,
+                           .index_low = 89,
+                           .index_high = 62,
+                           .forest = 2 * 1480,
+                           .cumulative = curve};
+    assert_ok(pdpr_i_bp_plan_make(N, 3.2, &p, NULL));
+    test_bp_fit_structure(ctx, &p, &x, degree, &targets);
+    assert_in_range(degree[0], 200, 450); /* 733 without an end */
+    pdpr_context_free(ctx);
+}
+
 /* At N = 1000 and epsilon = 0.4 the lower index is worth its noise and the higher one is not. */
 static void fit_with_one_index_only_works(void **state)
 {
@@ -498,6 +526,7 @@ int main(void)
         cmocka_unit_test(fit_of_stars_leaves_no_giant),
         cmocka_unit_test(fit_of_an_impossible_forest_takes_the_nearest),
         cmocka_unit_test(fit_of_a_clique_has_its_links),
+        cmocka_unit_test(fit_ends_tails_at_a_quarter_of_the_nodes),
         cmocka_unit_test(fit_with_one_index_only_works),
         cmocka_unit_test(fit_is_sane_and_the_same_for_any_thread_count),
         cmocka_unit_test(fit_of_wild_numbers_is_in_range),

@@ -124,23 +124,26 @@ static void plan_without_a_query_leaves_the_others_as_they_were(void **state)
 static void questions_of_small_graphs_are_certified_closely(void **state)
 {
     (void)state;
-    static const uint32_t nodes[] = {2, 1000, 29999, 30000, 30001, 50000};
+    static const struct {
+        uint32_t nodes, pairs_a_node;
+    } asked[] = {{2, 4},     {1000, 4},  {12000, 4}, {12001, 3}, {16000, 3}, {16001, 2},
+                 {24000, 2}, {24001, 1}, {30000, 1}, {30001, 1}, {50000, 1}};
     static const double epsilons[] = {0.01, 1, 3.2, 50};
-    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
         for (size_t j = 0; j < sizeof epsilons / sizeof *epsilons; j++) {
             pdpr_i_bp_plan p;
-            assert_ok(pdpr_i_bp_plan_make(nodes[i], epsilons[j], &p, NULL));
-            assert_int_equal(pdpr_i_bp_forest_gap(nodes[i], p.epsilon), 1);
-            uint64_t cap = pdpr_i_bp_forest_cap(nodes[i], p.epsilon);
+            assert_ok(pdpr_i_bp_plan_make(asked[i].nodes, epsilons[j], &p, NULL));
+            assert_int_equal(pdpr_i_bp_forest_gap(asked[i].nodes, p.epsilon), 1);
+            uint64_t cap = pdpr_i_bp_forest_cap(asked[i].nodes, p.epsilon);
             assert_in_range(cap, 6, 256);
-            assert_true(nodes[i] * p.epsilon > 27000 || cap == 6);
-            assert_true(nodes[i] * p.epsilon < 40000 || cap > 7);
+            assert_true(asked[i].nodes * p.epsilon > 27000 || cap == 6);
+            assert_true(asked[i].nodes * p.epsilon < 40000 || cap > 7);
             assert_int_equal(pdpr_i_bp_forest_sensitivity(&p), 2 * cap + 1);
-            for (uint32_t horizon = 2; horizon <= 256 && nodes[i] <= 30000; horizon++)
+            for (uint32_t horizon = 2; horizon <= 256 && asked[i].nodes <= 30000; horizon++)
                 for (uint32_t floor = 0; floor < horizon; floor += 1 + horizon / 8) {
                     const pdpr_i_path_window window = {floor, horizon};
-                    uint32_t cap_of_pairs = nodes[i] <= 12000 ? 4 : nodes[i] < 48000 ? 48000 / nodes[i] : 1;
-                    double pairs = fmin(2 * sqrt(nodes[i]), nodes[i] / (1.2 * horizon));
+                    uint32_t cap_of_pairs = asked[i].pairs_a_node;
+                    double pairs = fmin(2 * sqrt(asked[i].nodes), asked[i].nodes / (1.2 * horizon));
                     uint64_t width = cap_of_pairs * (horizon - (floor > 1 ? floor : 1));
                     pdpr_i_path_question q = pdpr_i_bp_path_question(&p, window, 0);
                     assert_int_equal(q.cap, cap_of_pairs);
@@ -148,7 +151,16 @@ static void questions_of_small_graphs_are_certified_closely(void **state)
                     assert_int_equal(q.horizon, horizon);
                     assert_int_equal(q.floor, floor);
                     assert_int_equal(pdpr_i_path_sensitivity(&q), width);
-                    assert_int_equal(pdpr_i_bp_path_gap(&p, window), (width + 1) / 2);
+                    uint64_t gap = pdpr_i_bp_path_gap(&p, window);
+                    pdpr_graph size = {.num_nodes = asked[i].nodes};
+                    const pdpr_i_routing r = {
+                        .g = &size, .num_pairs = q.num_pairs, .horizon = horizon, .cap = q.cap};
+                    assert_int_equal(gap, (width + 1) / 2);
+                    /* windows that are asked begin in their first half */
+                    assert_true(
+                        floor > horizon / 2 ||
+                        pdpr_i_routing_can_reach(&r, (int64_t)(gap * PDPR_I_ROUTING_HOP / 2) -
+                                                         PDPR_I_ROUTING_HOP / 16));
                     assert_int_equal(pdpr_i_bp_path_sensitivity(&p, window),
                                      2 * width + (width + 1) / 2);
                 }

@@ -3,6 +3,7 @@
 #include "support/support.h"
 #include "support/graph_files.h"
 #include "support/own_ledger.h"
+#include "blueprint/blueprint.h"
 #include "method/method.h"
 
 #include <math.h>
@@ -495,6 +496,67 @@ static void release_with_absurd_numbers_is_refused_or_sampled(void **state)
     sample_changed(f, "nodes", "2", PDPR_OK);
 }
 
+/* A release of 400 nodes without stored targets: sampling fits it again. path_cap < 0: none said.
+ */
+static pdpr_graph *sample_of_paths(fixture *f, int path_cap, int horizon)
+{
+    static int64_t curve[4] = {0, 100, 220, 400};
+    char header[1024], said[32] = "";
+    if (path_cap >= 0)
+        snprintf(said, sizeof said, ", \"path_cap\": %d", path_cap);
+    snprintf(header, sizeof header,
+             "{\"method\": \"blueprint\", \"nodes\": 400, \"epsilon\": 20.5, \"measured\": {"
+             "\"theta\": 4, \"wide\": 8, \"triangle_cap_1\": 4, \"triangle_cap_2\": 4, "
+             "\"edges\": 440, \"edges_wide\": 440, \"index_low\": 3, \"index_high\": 0, "
+             "\"triangles_1_halves\": 4, \"triangles_2_halves\": 4, \"forest_halves\": 798, "
+             "\"floor_1\": 1, \"floor_2\": 1, \"horizon_1\": %d, \"horizon_2\": %d, "
+             "\"paths_1_halves\": 2200, \"paths_2_halves\": 2200%s}}",
+             horizon, horizon, said);
+    pdpr_i_release_file file = {.header = json_loads(header, 0, NULL), .num_arrays = 1};
+    file.array[0] = (pdpr_i_array){"cumulative_degrees", PDPR_I_ARRAY_INT64, 4, 0, curve};
+    pdpr_release *r = NULL;
+    pdpr_graph *g = NULL;
+    assert_non_null(file.header);
+    assert_ok(pdpr_i_release_file_write(f->ctx, f->release, &file, NULL));
+    assert_ok(pdpr_release_load(f->ctx, f->release, &r, NULL));
+    assert_ok(pdpr_release_sample(f->ctx, r, 1, 0, &g, NULL));
+    pdpr_release_free(r);
+    json_decref(file.header);
+    return g;
+}
+
+/* An older version asked for other pairs: its answers are read as if there were none. */
+static void release_with_answers_to_other_questions_is_sampled_without_them(void **state)
+{
+    fixture *f = *state;
+    pdpr_i_bp_plan plan;
+    assert_ok(pdpr_i_bp_plan_make(400, 20.5, &plan, NULL));
+    assert_true(plan.asks[PDPR_I_BP_PATHS_1]);
+    assert_int_equal(pdpr_i_bp_path_cap(400), 4);
+    pdpr_graph *without = sample_of_paths(f, 4, 0), *with = sample_of_paths(f, 4, 16),
+               *silent = sample_of_paths(f, -1, 16), *older = sample_of_paths(f, 1, 16);
+    assert_true(test_graphs_equal(silent, without) && test_graphs_equal(older, without));
+    assert_false(test_graphs_equal(with, without));
+    pdpr_graph_free(without);
+    pdpr_graph_free(with);
+    pdpr_graph_free(silent);
+    pdpr_graph_free(older);
+}
+
+static void release_says_how_many_paths_a_node_carried(void **state)
+{
+    fixture *f = *state;
+    pdpr_graph *g = named_graph(f->ctx);
+    pdpr_method_options o = quick("blueprint");
+    pdpr_i_release_file file = {0};
+    publish_release(f, g, &o);
+    assert_ok(pdpr_i_release_file_read(f->ctx, f->release, &file, NULL));
+    json_t *measured = json_object_get(file.header, "measured");
+    assert_int_equal(json_integer_value(json_object_get(measured, "path_cap")), 4);
+    pdpr_i_release_file_clear(&file);
+    pdpr_graph_free(g);
+}
+
 /* Names and embeddings that do not fit their header. */
 static void release_with_misfitting_arrays_is_refused(void **state)
 {
@@ -588,6 +650,8 @@ int main(void)
         with_ledger(damaged_release_is_refused),
         with_ledger(header_of_a_foreign_release_is_refused),
         with_ledger(release_with_absurd_numbers_is_refused_or_sampled),
+        with_ledger(release_with_answers_to_other_questions_is_sampled_without_them),
+        with_ledger(release_says_how_many_paths_a_node_carried),
         with_ledger(release_with_misfitting_arrays_is_refused),
         with_ledger(sampling_survives_every_allocation_failure),
     };
