@@ -16,8 +16,7 @@ typedef struct {
     double end; /* the degree of the law's last node, or the most that is usual or a step beyond */
 } pdpr_i_tail_law;
 
-/* The law through the believed index (below), of the slope that agrees
- * best with the second. */
+/* The law through the believed index (below), of the slope that agrees best with the second. */
 pdpr_i_tail_law pdpr_i_tail_law_of(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
 
 double pdpr_i_tail_law_nodes(const pdpr_i_tail_law *law, double degree);
