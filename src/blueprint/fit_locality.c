@@ -125,6 +125,32 @@ static bool degrees_are_rough(const pdpr_i_bp_plan *plan, const pdpr_i_bp_number
     return noise > rough_edges * plan->num_nodes;
 }
 
+/* A built graph that is asked both questions. */
+typedef struct {
+    pdpr_context *ctx;
+    const pdpr_i_bp_plan *plan;
+    const pdpr_i_bp_numbers *numbers;
+    const pdpr_graph *g;
+    trial *t;
+} asking;
+
+static pdpr_status ask(void *arg, uint64_t i, uint32_t worker, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    const asking *a = arg;
+    pdpr_i_path_question question =
+        pdpr_i_bp_path_question(a->plan, a->numbers->window[i], (uint32_t)i);
+    double gap = 0.03 * question.num_pairs * (question.horizon - question.floor);
+    double length, plain;
+    (void)worker;
+    PDPR_TRY(pdpr_i_path_length_about(a->ctx, a->g, &question, gap, &length, err));
+    PDPR_TRY(pdpr_i_path_length_plain(a->ctx, a->g, &question, &plain, err));
+    a->t->length[i] = length / question.num_pairs;
+    a->t->plain[i] = fmin(plain / question.num_pairs, a->t->length[i]);
+done:
+    return s;
+}
+
 /* The questions' answers on a graph built at this locality. */
 static pdpr_status try_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
                                 const pdpr_i_bp_numbers *numbers,
@@ -143,19 +169,15 @@ static pdpr_status try_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
     PDPR_TRY(pdpr_i_mean_distance(ctx, g, g->num_nodes > LARGE ? SOURCES_LARGE : SOURCES, &distance,
                                   err));
     t->distance = log(fmax(distance, 1));
-    for (uint32_t i = 0; i < 2 && wanted->asked; i++) {
-        if (i == 1 && numbers->window[1].horizon == numbers->window[0].horizon &&
-            numbers->window[1].floor == numbers->window[0].floor) {
+    if (wanted->asked) {
+        const pdpr_i_path_window *w = numbers->window;
+        bool same = w[0].horizon == w[1].horizon && w[0].floor == w[1].floor;
+        asking a = {ctx, plan, numbers, g, t};
+        PDPR_TRY(pdpr_i_parallel(ctx, same ? 1 : 2, ask, &a, err));
+        if (same) {
             t->length[1] = t->length[0];
             t->plain[1] = t->plain[0];
-            break;
         }
-        pdpr_i_path_question question = pdpr_i_bp_path_question(plan, numbers->window[i], i);
-        double gap = 0.03 * question.num_pairs * (question.horizon - question.floor);
-        PDPR_TRY(pdpr_i_path_length_about(ctx, g, &question, gap, &t->length[i], err));
-        t->length[i] /= question.num_pairs;
-        PDPR_TRY(pdpr_i_path_length_plain(ctx, g, &question, &t->plain[i], err));
-        t->plain[i] = fmin(t->plain[i] / question.num_pairs, t->length[i]);
     }
 done:
     pdpr_i_stream_wipe(&stream);
