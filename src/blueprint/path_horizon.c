@@ -11,9 +11,9 @@
  * its cap even if all paths were L long, N c / (1.2 L), but no more than 2 c sqrt(N): with more,
  * hubs decide. Noise is in proportion to c and to 1/P, so c pairs for one cost no noise, and the
  * chance of which pairs were drawn counts less: c is 4 up to 12,000 nodes and falls to 1, so that
- * large graphs take no longer. On those a search may look at millions of links, so there
- * are no more pairs than noise demands: 600 c where epsilon is 3.2 or more, up to twice that below.
- * The certificate's gap is wider there too: a round of the solver less
+ * large graphs take no longer. On those a search may look at millions of links, so there are no
+ * more pairs than noise demands: 600 c where epsilon is 3.2 or more, up to twice that below. The
+ * certificate's gap is wider there too: a round of the solver less
  * (docs/design/0018-large-graphs.md). What decides here must come out alike wherever a run is taken
  * up again, so it is computed by operations that are rounded alike everywhere, and no logarithm is
  * among them. */
