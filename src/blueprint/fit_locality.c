@@ -9,8 +9,8 @@
  * little more than that of a graph matched at random with the same degrees, triangles and
  * components, which is built anyway. Where nothing was asked and noise is large, the fitted degrees
  * lack links and hubs, what is matched with them is too wide already, and there is no locality.
- * What lies between the localities tried is interpolated; the best one found is tried itself before
- * it is believed, while tries last.
+ * What lies between the localities tried is interpolated, and the median of the posterior is taken;
+ * it is tried itself before it is believed, while tries last.
  * Built graphs with long paths are strips, originals lie on a plane (streets, pipes), where fewer
  * pairs are near: what distances fall short of the horizon is corrected by geometry. And originals
  * have bottlenecks, so their robust lengths exceed distances by more.
@@ -242,16 +242,19 @@ static double long_misfit(const answer *a, double length, double plain, double d
                                                pow(bottleneck_scatter * excess, 2));
 }
 
-/* The locality of least misfit, what lies between trials interpolated. Trials are ascending. */
-static double best_locality(const trial *t, int count, const wish *wanted)
+/* What lies between trials, interpolated. */
+typedef struct {
+    double locality, distance, misfit;
+} place;
+
+/* Trials are ascending. */
+static void look_between(const trial *t, int count, const wish *wanted, place at[GRID + 1])
 {
-    double best = INFINITY, found = 0, slope[2];
+    double slope[2], low = t[0].locality, high = t[count - 1].locality;
     for (int q = 0; q < 2; q++)
         slope[q] = slope_of(t, count, q);
-    for (int k = 0; k <= GRID; k++) {
-        double low = t[0].locality, high = t[count - 1].locality;
+    for (int k = 0, i = 0; k <= GRID; k++) {
         double w = low + (high - low) * k / GRID;
-        int i = 0;
         while (i + 2 < count && t[i + 1].locality < w)
             i++;
         double part = (w - t[i].locality) / (t[i + 1].locality - t[i].locality);
@@ -270,12 +273,30 @@ static double best_locality(const trial *t, int count, const wish *wanted)
         }
         if (wanted->is_long && as_long < misfit)
             misfit = as_long;
-        if (misfit < best) {
-            best = misfit;
-            found = w;
-        }
+        at[k] = (place){w, distance, misfit};
     }
-    return found;
+}
+
+/* The locality at which half of the posterior lies below, each distance counting by its inverse:
+ * what has the least relative error to be expected. The likeliest one is at the least distance that
+ * can be built in half of all runs where the truth is a little above. */
+static double best_locality(const trial *t, int count, const wish *wanted)
+{
+    place at[GRID + 1];
+    double mass[GRID + 1] = {0}, least = INFINITY, farthest = t[0].distance, all = 0, up_to = 0;
+    int found = 0;
+    look_between(t, count, wanted, at);
+    for (int k = 0; k <= GRID; k++)
+        least = fmin(least, at[k].misfit);
+    for (int k = 1; k <= GRID; k++) { /* by chance a step may lead back: then it counts for none */
+        double middle = (at[k - 1].misfit + at[k].misfit) / 2, step = at[k].distance - farthest;
+        farthest = fmax(farthest, at[k].distance);
+        mass[k] = fmax(step, 0) * exp((least - middle) / 2 - (at[k].distance - t[0].distance));
+        all += mass[k];
+    }
+    while (found < GRID && up_to + mass[found] < all / 2)
+        up_to += mass[found++];
+    return at[found].locality;
 }
 
 pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
