@@ -75,8 +75,9 @@ double pdpr_i_fit_tail_misfit(const pdpr_i_fitting *f, const pdpr_i_kept_edges *
         misfit += pdpr_i_square((index_of(f, 0) - (double)x->index_low) /
                                 (pdpr_i_fit_deviation(f, PDPR_I_BP_INDEX_LOW, 1) + 1));
     if (f->plan->asks[PDPR_I_BP_INDEX_HIGH])
-        misfit += pdpr_i_square((index_of(f, 2 * (uint64_t)f->theta) - (double)x->index_high) /
-                                (pdpr_i_fit_deviation(f, PDPR_I_BP_INDEX_HIGH, 1) + 1));
+        misfit += pdpr_i_square(
+            (index_of(f, 2 * (uint64_t)f->theta) - pdpr_i_believed_second_index(f->plan, x)) /
+            (pdpr_i_fit_deviation(f, PDPR_I_BP_INDEX_HIGH, 1) + 1));
     return misfit;
 }
 

@@ -25,6 +25,10 @@ double pdpr_i_tail_law_nodes(const pdpr_i_tail_law *law, double degree);
  * as its noise may explain that it does (usual_hubs.c). Where it was not asked: the cap. */
 double pdpr_i_believed_index(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
 
+/* The released second index, no larger than the believed first one and half a deviation of its
+ * noise: on no graph is it larger than the first. */
+double pdpr_i_believed_second_index(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
+
 /* Where tails usually have ended: a quarter of the nodes, or twice the believed index in graphs so
  * dense that this is more. */
 double pdpr_i_usual_most_degree(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);

@@ -18,6 +18,8 @@
 static const double usual_most = 0.7, usual_spread = 0.25;
 /* The largest degree, of the nodes; and where so many have that many links that it is more. */
 static const double usual_share = 0.25, in_indices = 2;
+/* How far the second index may be above the first, in deviations. */
+static const double second_doubt = 0.5;
 
 static double most_index(uint32_t num_nodes, double links)
 {
@@ -34,6 +36,15 @@ double pdpr_i_believed_index(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers
     double scale = 1 / pdpr_i_bp_precision(plan, PDPR_I_BP_INDEX_LOW);
     double noise = 2 * scale * scale, known = usual_spread * most * usual_spread * most;
     return index - fmax(index - most, 0) * noise / (known + noise);
+}
+
+double pdpr_i_believed_second_index(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
+{
+    double second = (double)numbers->index_high;
+    if (!plan->asks[PDPR_I_BP_INDEX_LOW])
+        return second;
+    double deviation = sqrt(2) / pdpr_i_bp_precision(plan, PDPR_I_BP_INDEX_LOW);
+    return fmin(second, pdpr_i_believed_index(plan, numbers) + second_doubt * deviation);
 }
 
 double pdpr_i_usual_most_degree(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
