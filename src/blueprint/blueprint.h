@@ -192,6 +192,13 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
                                    const pdpr_i_build_targets *targets, const pdpr_i_stream *random,
                                    double *locality, pdpr_error *err);
 
+/* Takes triangles from graphs that would be far too wide where nothing was asked about paths
+ * (fit_width.c); `targets` is complete. Does not move `random`. Errors: PDPR_ENOMEM,
+ * PDPR_ECANCELLED. */
+pdpr_status pdpr_i_bp_fit_width(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
+                                const pdpr_i_stream *random, pdpr_i_build_targets *targets,
+                                pdpr_error *err);
+
 /* How many times as much slack, H - d summed over pairs at distance d < H, a square has whose
  * streets cross at right angles as a strip of the same mean distance: near pairs are rarer on a
  * plane. horizon > 0, mean > 0; 1 where all pairs are near. */

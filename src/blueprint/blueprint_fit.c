@@ -80,6 +80,7 @@ pdpr_status pdpr_i_bp_fit(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
     pdpr_status s = PDPR_OK;
     PDPR_TRY(pdpr_i_bp_fit_structure(ctx, plan, numbers, random, degree, out, err));
     PDPR_TRY(pdpr_i_bp_fit_locality(ctx, plan, numbers, out, random, &out->locality, err));
+    PDPR_TRY(pdpr_i_bp_fit_width(ctx, plan, random, out, err));
 done:
     return s;
 }

@@ -21,8 +21,12 @@ pdpr_i_tail_law pdpr_i_tail_law_of(const pdpr_i_bp_plan *plan, const pdpr_i_bp_n
 
 double pdpr_i_tail_law_nodes(const pdpr_i_tail_law *law, double degree);
 
+/* The links under the first cap, and so many more as such a cap usually hides (usual_hubs.c). */
+double pdpr_i_usual_links(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
+
 /* The released first index, drawn to what graphs of so many nodes and links seldom exceed, as far
- * as its noise may explain that it does (usual_hubs.c). Where it was not asked: the cap. */
+ * as its noise may explain that it does (usual_hubs.c). Where it was not asked: what it usually is,
+ * and the cap at least. */
 double pdpr_i_believed_index(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
 
 /* The released second index, no larger than the believed first one and half a deviation of its

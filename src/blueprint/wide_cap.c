@@ -7,14 +7,14 @@
 
 #include <math.h>
 
-static const double most_noise = 0.3;   /* of the edges under the first cap */
+static const double most_noise = 0.3;   /* of the edges under the first cap and what it hides */
 static const double least_of_theta = 2; /* in first caps */
 
 uint32_t pdpr_i_bp_wide_cap(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
 {
     double precision = pdpr_i_bp_precision(plan, PDPR_I_BP_EDGES_WIDE);
     double least = least_of_theta * numbers->theta, best = INFINITY;
-    double most = fmax(most_noise * precision * (double)numbers->edges, least);
+    double most = fmax(most_noise * precision * pdpr_i_usual_links(plan, numbers), least);
     pdpr_i_tail_law law = pdpr_i_tail_law_of(plan, numbers);
     double beyond_end = law.end * pdpr_i_tail_law_nodes(&law, law.end);
     uint32_t found = plan->num_grid - 1;
