@@ -44,8 +44,24 @@ static void mean_distance_is_that_of_the_largest_component(void **state)
     pdpr_context_free(ctx);
 }
 
-/* Nothing asked about paths: a graph is wider than what its degrees give at random by a third of
- * one over its mean degree, in logarithms. */
+/* Half of what is above 0 of a bell about `centre`, each x weighted by exp(-x), lies below this. */
+static double median_of_prior(double centre, double spread)
+{
+    enum { STEPS = 4000 };
+    double all = 0, up_to = 0, step = 2.0 / STEPS;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < STEPS; i++) {
+            double x = (i + 0.5) * step, off = (x - centre) / spread;
+            double mass = exp(-off * off / 2 - x);
+            *(pass == 0 ? &all : &up_to) += mass;
+            if (pass == 1 && up_to >= all / 2)
+                return x;
+        }
+    return NAN;
+}
+
+/* Nothing asked about paths: a graph is wider than what its degrees give at random, by a third of
+ * one over its mean degree, in logarithms, and a spread of .2; it cannot be narrower. */
 static void locality_without_a_question_gives_ordinary_distances(void **state)
 {
     (void)state;
@@ -78,8 +94,8 @@ static void locality_without_a_question_gives_ordinary_distances(void **state)
         same = random;
         assert_ok(pdpr_i_build(ctx, &targets, &same, &g, NULL, NULL));
         assert_ok(pdpr_i_mean_distance(ctx, g, 100, &distance, NULL));
-        double expected = at_random * exp(0.35 / mean);
-        if (fabs(log(distance / expected)) > 0.06)
+        double expected = at_random * exp(median_of_prior(0.35 / mean, 0.2));
+        if (fabs(log(distance / expected)) > 0.04)
             fail_msg("hubs %d: distance %.2f, expected about %.2f", hubs, distance, expected);
         pdpr_graph_free(g);
     }
@@ -206,8 +222,8 @@ static void set_low_degrees(uint32_t *degree, uint32_t n)
         degree[u] = 2 + u % 3;
 }
 
-/* Answers 4 and 20 hops short of their horizons: 24.8 on a plane with bottlenecks, 31.3 if they are
- * read as those of a strip, 26.0 without bottlenecks and 24.0 with more. And answers of which the
+/* Answers 4 and 20 hops short of their horizons: 24.0 on a plane with bottlenecks, 29.9 if they are
+ * read as those of a strip, 24.8 without bottlenecks and 23.1 with more. And answers of which the
  * second alone is near its horizon: 11 if they are not taken for long. */
 static void locality_of_long_paths_is_that_of_a_plane_with_bottlenecks(void **state)
 {
@@ -224,7 +240,7 @@ static void locality_of_long_paths_is_that_of_a_plane_with_bottlenecks(void **st
         answer(&plan, &numbers, 0, FIRST, noisy ? 0.6 * FIRST : FIRST - 4);
         answer(&plan, &numbers, 1, noisy ? FIRST : SECOND, noisy ? FIRST - 1 : SECOND - 20);
         double distance = fitted_distance(ctx, &plan, &numbers, degree);
-        if (!(distance > (noisy ? 16 : 24.4) && distance < (noisy ? 19 : 25.4)))
+        if (!(distance > (noisy ? 16 : 23.6) && distance < (noisy ? 19 : 24.4)))
             fail_msg("noisy %d: distance %.2f", noisy, distance);
     }
     pdpr_context_free(ctx);
@@ -253,7 +269,7 @@ static void locality_of_a_first_answer_that_was_noise_is_that_of_short_paths(voi
 }
 
 /* Some nodes of ten times the usual degree: 11 hops without a node in more paths than its part are
- * a mean distance of 5.8 (5.2 with twice the correction, 7.9 without), of 7.4 (6.9) where the index
+ * a mean distance of 6.5 (5.3 with twice the correction, 8.0 without), of 7.7 (6.9) where the index
  * tells the hubs well, unless they have lost leaves. */
 static void locality_beside_hubs_reads_lengths_as_ways_round_them(void **state)
 {
@@ -274,7 +290,7 @@ static void locality_beside_hubs_reads_lengths_as_ways_round_them(void **state)
         numbers.index_low = i > 0 ? 100 : 2;
         lost = i == 2 ? N / 10 : 0;
         double distance = fitted_distance(ctx, &plan, &numbers, degree);
-        if (!(distance > (known ? 7.1 : 5.4) && distance < (known ? 7.7 : 6.3)))
+        if (!(distance > (known ? 7.35 : 6) && distance < (known ? 7.85 : 7)))
             fail_msg("case %d: distance %.2f", i, distance);
     }
     pdpr_context_free(ctx);

@@ -1,5 +1,6 @@
 /* What hubs are usual: an index far beyond that of any graph is believed as far as noise allows,
- * and tails end at a quarter of the nodes, or beyond where so many are that large. */
+ * the second no more than the first, tails end at a quarter of the nodes, or beyond where so many
+ * are that large, and a first cap that is nearly full hides links. */
 #include "support/support.h"
 #include "blueprint/tail_law.h"
 
@@ -10,11 +11,11 @@ static double believed(uint32_t nodes, double epsilon, int64_t edges, int64_t in
     pdpr_i_bp_plan plan;
     assert_ok(pdpr_i_bp_plan_make(nodes, epsilon, &plan, NULL));
     assert_true(plan.asks[PDPR_I_BP_INDEX_LOW]);
-    pdpr_i_bp_numbers numbers = {.theta = 8, .edges = edges, .index_low = index};
+    pdpr_i_bp_numbers numbers = {.theta = 64, .edges = edges, .index_low = index};
     return pdpr_i_believed_index(&plan, &numbers);
 }
 
-/* .7 N^(3/8) d^(3/4) is 70.1 here. */
+/* .7 N^(3/8) d^(3/4) is 70.1 here, under a cap of which a tenth is taken up. */
 static void usual_index_is_believed_as_it_is(void **state)
 {
     (void)state;
@@ -36,15 +37,57 @@ static void unusual_index_is_drawn_back_as_noise_allows(void **state)
     assert_true(believed(6000, 0.2, 18000, 1000) > loud);
 }
 
-/* Without the index: the cap. */
-static void index_that_was_not_asked_is_the_cap(void **state)
+/* Without the index: what is usual of such a graph, and the cap at least. */
+static void index_that_was_not_asked_is_a_usual_one(void **state)
 {
     (void)state;
     pdpr_i_bp_plan plan;
-    pdpr_i_bp_numbers numbers = {.theta = 12, .edges = 100};
+    pdpr_i_bp_numbers numbers = {.theta = 12, .edges = 60, .index_high = 7};
     assert_ok(pdpr_i_bp_plan_make(50, 0.5, &plan, NULL));
     assert_false(plan.asks[PDPR_I_BP_INDEX_LOW]);
     assert_true(pdpr_i_believed_index(&plan, &numbers) == 12);
+    numbers.edges = -100000;
+    assert_true(pdpr_i_believed_index(&plan, &numbers) == 12);
+    assert_true(pdpr_i_believed_second_index(&plan, &numbers) == 7);
+    numbers = (pdpr_i_bp_numbers){.theta = 6, .edges = 1650};
+    assert_ok(pdpr_i_bp_plan_make(885, 0.2, &plan, NULL));
+    assert_false(plan.asks[PDPR_I_BP_INDEX_LOW]);
+    assert_close(pdpr_i_believed_index(&plan, &numbers),
+                 0.6 * pow(885, 0.375) * pow(2 * 1.7 * 1650 / 885, 0.75), 1e-9);
+}
+
+/* As on a street map at epsilon 0.2: 50 and 246, where none can be above the first. */
+static void second_index_is_no_more_than_the_first(void **state)
+{
+    (void)state;
+    pdpr_i_bp_plan plan;
+    pdpr_i_bp_numbers numbers = {.theta = 64, .edges = 20000, .index_low = 50, .index_high = 246};
+    assert_ok(pdpr_i_bp_plan_make(12979, 0.2, &plan, NULL));
+    double deviation = sqrt(2) / pdpr_i_bp_precision(&plan, PDPR_I_BP_INDEX_LOW);
+    assert_close(pdpr_i_believed_second_index(&plan, &numbers), 50 + deviation / 2, 1e-9);
+    numbers.index_high = 60; /* by chance */
+    assert_true(pdpr_i_believed_second_index(&plan, &numbers) == 60);
+    numbers.index_high = -3;
+    assert_true(pdpr_i_believed_second_index(&plan, &numbers) == -3);
+}
+
+/* Half of N times the cap is the room: 4,000 links here. */
+static void cap_that_is_nearly_full_hides_links(void **state)
+{
+    (void)state;
+    pdpr_i_bp_plan plan;
+    pdpr_i_bp_numbers numbers = {.theta = 8};
+    double before = 0;
+    assert_ok(pdpr_i_bp_plan_make(1000, 0.2, &plan, NULL));
+    for (numbers.edges = 0; numbers.edges < 5000; numbers.edges += 50) {
+        double links = pdpr_i_usual_links(&plan, &numbers), under = (double)numbers.edges;
+        assert_true(links >= before && links >= under && links <= 1.7 * under + 1e-9);
+        assert_true(numbers.edges > 800 || links == under);
+        assert_true(numbers.edges < 2000 || links > 1.7 * under - 1e-9);
+        before = links;
+    }
+    numbers.edges = -700;
+    assert_true(pdpr_i_usual_links(&plan, &numbers) == 0);
 }
 
 static void largest_degree_is_a_quarter_or_twice_the_index(void **state)
@@ -89,7 +132,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(usual_index_is_believed_as_it_is),
         cmocka_unit_test(unusual_index_is_drawn_back_as_noise_allows),
-        cmocka_unit_test(index_that_was_not_asked_is_the_cap),
+        cmocka_unit_test(index_that_was_not_asked_is_a_usual_one),
+        cmocka_unit_test(second_index_is_no_more_than_the_first),
+        cmocka_unit_test(cap_that_is_nearly_full_hides_links),
         cmocka_unit_test(largest_degree_is_a_quarter_or_twice_the_index),
         cmocka_unit_test(unlucky_index_makes_no_wide_cap),
         cmocka_unit_test(tail_law_of_dense_graphs_ends),

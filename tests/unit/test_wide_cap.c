@@ -52,6 +52,19 @@ static void wide_cap_has_a_bound_in_noise(void **state)
     assert_int_equal(wide_cap(&plan, 8, -50, 300, 290), 16); /* noise has emptied the graph */
 }
 
+/* Too little budget for an index: a first cap that is nearly full tells of hidden links, one with
+ * room does not. */
+static void wide_cap_without_an_index_is_wider_where_the_first_is_full(void **state)
+{
+    (void)state;
+    pdpr_i_bp_plan plan;
+    assert_ok(pdpr_i_bp_plan_make(1000, 0.2, &plan, NULL));
+    assert_false(plan.asks[PDPR_I_BP_INDEX_LOW]);
+    assert_int_equal(wide_cap(&plan, 6, 600, 0, 0), 12);
+    uint32_t full = wide_cap(&plan, 6, 2900, 0, 0);
+    assert_true(full >= 24 && full <= 48);
+}
+
 static void wide_cap_of_wild_numbers_is_in_the_grid(void **state)
 {
     (void)state;
@@ -82,6 +95,7 @@ int main(void)
         cmocka_unit_test(wide_cap_follows_the_tail),
         cmocka_unit_test(wide_cap_follows_the_noise),
         cmocka_unit_test(wide_cap_has_a_bound_in_noise),
+        cmocka_unit_test(wide_cap_without_an_index_is_wider_where_the_first_is_full),
         cmocka_unit_test(wide_cap_of_wild_numbers_is_in_the_grid),
         cmocka_unit_test(wide_cap_is_the_last_where_the_grid_ends),
     };
