@@ -180,7 +180,8 @@ double pdpr_i_laplace_half_width(double scale_steps);
 pdpr_status pdpr_i_bp_fit(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
                           const pdpr_i_bp_numbers *numbers, pdpr_i_stream *random, uint32_t *degree,
                           pdpr_i_build_targets *out, pdpr_error *err);
-/* The first and quicker part of it; the locality is left 0. */
+/* The first and quicker part of it; the locality is left 0, and no triangles are taken away for the
+ * sake of the width. */
 pdpr_status pdpr_i_bp_fit_structure(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
                                     const pdpr_i_bp_numbers *numbers, pdpr_i_stream *random,
                                     uint32_t *degree, pdpr_i_build_targets *out, pdpr_error *err);
@@ -192,12 +193,16 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
                                    const pdpr_i_build_targets *targets, const pdpr_i_stream *random,
                                    double *locality, pdpr_error *err);
 
-/* Takes triangles from graphs that would be far too wide where nothing was asked about paths
- * (fit_width.c); `targets` is complete. Does not move `random`. Errors: PDPR_ENOMEM,
+/* Whether nothing was asked about paths and noise leaves the degrees rough: then there is no
+ * locality, and what is built may be far too wide (fit_locality.c). */
+bool pdpr_i_bp_noise_hides_width(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
+
+/* Then takes triangles from graphs that would be far too wide, as far as the noise of the triangles
+ * allows (fit_width.c); `targets` is complete. Does not move `random`. Errors: PDPR_ENOMEM,
  * PDPR_ECANCELLED. */
 pdpr_status pdpr_i_bp_fit_width(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
-                                const pdpr_i_stream *random, pdpr_i_build_targets *targets,
-                                pdpr_error *err);
+                                const pdpr_i_bp_numbers *numbers, const pdpr_i_stream *random,
+                                pdpr_i_build_targets *targets, pdpr_error *err);
 
 /* How many times as much slack, H - d summed over pairs at distance d < H, a square has whose
  * streets cross at right angles as a strip of the same mean distance: near pairs are rarer on a

@@ -1,9 +1,11 @@
 /* From noisy numbers to targets: post-processing, free of charge.
  *
  * Each kind of target has its file: fit_degrees.c (with fit_simulate.c, fit_filter.c, fit_tail.c),
- * fit_triangles.c, fit_components.c. Here they are put together. Every answer counts by its
- * precision, and where noise says more than the answer a public prior decides.
- * Cost: that of the degrees. */
+ * fit_triangles.c, fit_components.c, then fit_locality.c, or fit_width.c where noise hides how wide
+ * the graph is. Here they are put together. Every answer counts by its precision, and where noise
+ * says more than the answer a public prior decides.
+ * Cost: that of the degrees, and of some eight graphs that are built to see how wide they come out.
+ */
 #include "blueprint/fit_parts.h"
 
 #include <math.h>
@@ -80,7 +82,7 @@ pdpr_status pdpr_i_bp_fit(pdpr_context *ctx, const pdpr_i_bp_plan *plan,
     pdpr_status s = PDPR_OK;
     PDPR_TRY(pdpr_i_bp_fit_structure(ctx, plan, numbers, random, degree, out, err));
     PDPR_TRY(pdpr_i_bp_fit_locality(ctx, plan, numbers, out, random, &out->locality, err));
-    PDPR_TRY(pdpr_i_bp_fit_width(ctx, plan, random, out, err));
+    PDPR_TRY(pdpr_i_bp_fit_width(ctx, plan, numbers, random, out, err));
 done:
     return s;
 }

@@ -37,7 +37,8 @@ static const double sparse_longer = 0.35, least_mean_degree = 1.5;
 /* Fitted degrees are rough from such a noise of the edges on, in nodes. */
 static const double rough_edges = 0.02;
 /* When the answers speak of long paths, it is streets and pipes, or it was noise: each case has its
- * prior and its way of reading the answers, and the better one holds. This one has a cost: most
+ * prior and its way of reading the answers, and at each distance the better one holds. This one
+ * has a cost: most
  * graphs have short paths, and to take them for long ones is the worse mistake; half of the cost
  * makes up for its wider spreads. Mean distances on a plane grow with the square root of the number
  * of nodes. */
@@ -119,10 +120,16 @@ static double usual_distance(const pdpr_i_build_targets *targets, double at_rand
     return at_random + sparse_longer / fmax(ends / targets->num_nodes, least_mean_degree);
 }
 
-static bool degrees_are_rough(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
+static bool paths_were_asked(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
+{
+    return plan->asks[PDPR_I_BP_PATHS_1] && numbers->window[0].horizon > 0 &&
+           numbers->window[1].horizon > 0;
+}
+
+bool pdpr_i_bp_noise_hides_width(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
 {
     double noise = numbers->theta / pdpr_i_bp_precision(plan, PDPR_I_BP_EDGES);
-    return noise > rough_edges * plan->num_nodes;
+    return !paths_were_asked(plan, numbers) && noise > rough_edges * plan->num_nodes;
 }
 
 /* A built graph that is asked both questions. */
@@ -279,7 +286,8 @@ static void look_between(const trial *t, int count, const wish *wanted, place at
 
 /* The locality at which half of the posterior lies below, each distance counting by its inverse:
  * what has the least relative error to be expected. The likeliest one is at the least distance that
- * can be built in half of all runs where the truth is a little above. */
+ * can be built in half of all runs where the truth is a little above. Nothing narrower can be
+ * built, so where the truth is there too, the median leans to what is wider. */
 static double best_locality(const trial *t, int count, const wish *wanted)
 {
     place at[GRID + 1];
@@ -292,6 +300,8 @@ static double best_locality(const trial *t, int count, const wish *wanted)
         double middle = (at[k - 1].misfit + at[k].misfit) / 2, step = at[k].distance - farthest;
         farthest = fmax(farthest, at[k].distance);
         mass[k] = fmax(step, 0) * exp((least - middle) / 2 - (at[k].distance - t[0].distance));
+        if (!isfinite(mass[k]))
+            mass[k] = 0;
         all += mass[k];
     }
     while (found < GRID && up_to + mass[found] < all / 2)
@@ -307,11 +317,10 @@ pdpr_status pdpr_i_bp_fit_locality(pdpr_context *ctx, const pdpr_i_bp_plan *plan
     pdpr_status s = PDPR_OK;
     trial t[MOST_TRIES] = {{0}};
     int count = 0;
-    wish wanted = {.asked = plan->asks[PDPR_I_BP_PATHS_1] && numbers->window[0].horizon > 0 &&
-                            numbers->window[1].horizon > 0};
+    wish wanted = {.asked = paths_were_asked(plan, numbers)};
 
     *locality = 0;
-    if (!wanted.asked && degrees_are_rough(plan, numbers))
+    if (pdpr_i_bp_noise_hides_width(plan, numbers))
         return PDPR_OK;
     if (wanted.asked) {
         wanted.is_long = pdpr_i_bp_paths_are_long(plan, numbers);

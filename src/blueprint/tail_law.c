@@ -40,16 +40,16 @@ static double index_of(const pdpr_i_tail_law *law, double shift, double most)
 /* The slope that agrees best with the second index, in quarters. */
 static uint32_t choose_slope(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers, double h)
 {
-    double best = INFINITY, most = plan->num_nodes,
-           second = pdpr_i_believed_second_index(plan, numbers);
+    double best = INFINITY, most = plan->num_nodes;
     uint32_t quarters = slopes[USUAL].quarters;
     if (!plan->asks[PDPR_I_BP_INDEX_HIGH])
         return quarters;
     for (int i = 0; i < SLOPES; i++) {
         pdpr_i_tail_law law = {.h = h, .quarters = slopes[i].quarters};
         double told = index_of(&law, 2.0 * numbers->theta, most);
-        double misfit =
-            fabs(told - second) * pdpr_i_bp_precision(plan, PDPR_I_BP_INDEX_HIGH) + slopes[i].cost;
+        double misfit = fabs(told - (double)numbers->index_high) *
+                            pdpr_i_bp_precision(plan, PDPR_I_BP_INDEX_HIGH) +
+                        slopes[i].cost;
         if (misfit < best) {
             best = misfit;
             quarters = slopes[i].quarters;

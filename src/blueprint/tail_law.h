@@ -30,7 +30,8 @@ double pdpr_i_usual_links(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *n
 double pdpr_i_believed_index(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
 
 /* The released second index, no larger than the believed first one and half a deviation of its
- * noise: on no graph is it larger than the first. */
+ * noise: on no graph is it larger than the first. For the fit: the law above does not need it, its
+ * own index is no larger than the first whatever the slope. */
 double pdpr_i_believed_second_index(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);
 
 /* Where tails usually have ended: a quarter of the nodes, or twice the believed index in graphs so

@@ -62,7 +62,7 @@ double pdpr_i_believed_second_index(const pdpr_i_bp_plan *plan, const pdpr_i_bp_
     if (!plan->asks[PDPR_I_BP_INDEX_LOW])
         return second;
     double deviation = sqrt(2) / pdpr_i_bp_precision(plan, PDPR_I_BP_INDEX_LOW);
-    return fmin(second, pdpr_i_believed_index(plan, numbers) + second_doubt * deviation);
+    return fmin(second, fmax(pdpr_i_believed_index(plan, numbers), 0) + second_doubt * deviation);
 }
 
 double pdpr_i_usual_most_degree(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)

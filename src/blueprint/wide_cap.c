@@ -1,8 +1,9 @@
 /* How far the second count of edges looks: a public rule.
  *
  * A wider cap loses fewer links of hubs and has more noise. Where the degree curve meets two
- * diagonals has been told by then; the law through both (tail_law.h) says how many links lie beyond
- * a cap. The cap of the grid is taken for which what is lost and the noise are least together. */
+ * diagonals has been told by then, where there is budget for it, or is guessed from how full the
+ * first cap is (usual_hubs.c); the law through both (tail_law.h) says how many links lie beyond a
+ * cap. The cap of the grid is taken for which what is lost and the noise are least together. */
 #include "blueprint/tail_law.h"
 
 #include <math.h>

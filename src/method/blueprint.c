@@ -242,7 +242,7 @@ static pdpr_status fit(pdpr_context *ctx, const pdpr_graph *g, const pdpr_method
     PDPR_TRY(pdpr_i_bp_find_room(ctx, g, &p, err));
     /* all that the plan follows from, and what the certificate will promise */
     snprintf(parameters, sizeof parameters,
-             "blueprint/4 nodes %" PRIu32 " epsilon %.17g delta %.17g seed %" PRIu64 "%s",
+             "blueprint/5 nodes %" PRIu32 " epsilon %.17g delta %.17g seed %" PRIu64 "%s",
              p.num_nodes, options->epsilon, options->delta, p.public_seed,
              options->seeded ? " no guarantee" : "");
     const pdpr_i_promise promise = {.epsilon = options->epsilon,

@@ -5,6 +5,7 @@
 #include "support/built.h"
 #include "support/noise_support.h"
 #include "blueprint/fit_parts.h"
+#include "blueprint/tail_law.h"
 
 #include <math.h>
 #include <string.h>
@@ -113,6 +114,60 @@ static void fit_of_a_dense_graph_believes_a_few_small_components(void **state)
     assert_in_range(runs_with_some, 1, 6); /* none, where the answer says that it is connected */
     pdpr_graph_free(g);
     pdpr_context_free(ctx);
+}
+
+/* Hardly more links than nodes, and triangles all the same: where noise takes links away, a long
+ * chain of triangles would be built. */
+static void fit_of_a_sparse_graph_is_no_chain_of_triangles(void **state)
+{
+    (void)state;
+    enum { N = 3000, RUNS = 12 };
+    static uint32_t degree[N];
+    pdpr_context *ctx = test_context(2);
+    uint32_t with_fewer = 0;
+    for (uint32_t u = 0; u < N; u++)
+        degree[u] = u % 5 == 0 ? 4 : 2;
+    pdpr_i_build_targets targets = {
+        .num_nodes = N, .degree = degree, .triangles = 400, .small_mean_size = 3};
+    pdpr_graph *g = test_build(ctx, &targets, 1, NULL);
+    for (uint64_t seed = 1; seed <= RUNS; seed++) {
+        pdpr_i_bp_plan p;
+        pdpr_i_bp_numbers x = {0};
+        pdpr_i_build_targets structure;
+        test_bp_measure(ctx, g, 0.2, seed, &p, &x);
+        test_bp_fit_structure(ctx, &p, &x, degree, &structure);
+        test_bp_fit(ctx, &p, &x, degree, &targets);
+        assert_true(targets.triangles <= structure.triangles);
+        with_fewer += targets.triangles < structure.triangles;
+        pdpr_i_bp_numbers_clear(&x);
+    }
+    assert_in_range(with_fewer, 1, RUNS / 2);
+    pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+}
+
+/* The second index says 246 by noise, the first 50, and it cannot be the larger one: then 60 nodes
+ * of 60 links explain both as well as if the second had said 60. */
+static void second_index_above_the_first_is_not_a_misfit(void **state)
+{
+    (void)state;
+    enum { N = 12979, THETA = 8 };
+    static uint32_t degree[N];
+    pdpr_i_bp_plan p;
+    pdpr_i_bp_numbers x = {.theta = THETA, .wide = 16, .edges = 20000, .edges_wide = 20000};
+    pdpr_i_fitting f = {.plan = &p, .numbers = &x, .n = N, .theta = THETA, .degree = degree};
+    pdpr_i_kept_edges kept = {20000, 20000};
+    assert_ok(pdpr_i_bp_plan_make(N, 0.2, &p, NULL));
+    for (uint32_t u = 0; u < N; u++)
+        degree[u] = u < 60 ? 60 : 3;
+    x.index_low = 50;
+    x.index_high = 1000;
+    x.index_high = (int64_t)ceil(pdpr_i_believed_second_index(&p, &x));
+    double near = pdpr_i_fit_tail_misfit(&f, &kept);
+    x.index_high = 246;
+    assert_true(fabs(pdpr_i_fit_tail_misfit(&f, &kept) - near) < 0.1);
+    x.index_high = 0; /* a lesser one counts */
+    assert_true(pdpr_i_fit_tail_misfit(&f, &kept) > near + 0.1);
 }
 
 /* Two tails that explain as much: the plain mean has a largest degree half way, the careful one is
@@ -519,6 +574,8 @@ int main(void)
         cmocka_unit_test(fit_of_noise_is_not_a_tree),
         cmocka_unit_test(fit_of_a_sparse_graph_believes_some_small_components),
         cmocka_unit_test(fit_of_a_dense_graph_believes_a_few_small_components),
+        cmocka_unit_test(fit_of_a_sparse_graph_is_no_chain_of_triangles),
+        cmocka_unit_test(second_index_above_the_first_is_not_a_misfit),
         cmocka_unit_test(mean_tail_leans_to_the_lighter_one),
         cmocka_unit_test(simulated_leaves_cling_to_hubs),
         cmocka_unit_test(filter_follows_first_bins_where_leaves_are_sought),

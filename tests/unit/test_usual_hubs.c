@@ -69,6 +69,9 @@ static void second_index_is_no_more_than_the_first(void **state)
     assert_true(pdpr_i_believed_second_index(&plan, &numbers) == 60);
     numbers.index_high = -3;
     assert_true(pdpr_i_believed_second_index(&plan, &numbers) == -3);
+    numbers.index_low = -50; /* no index is below 0: that one was unlucky */
+    numbers.index_high = 10;
+    assert_true(pdpr_i_believed_second_index(&plan, &numbers) == 10);
 }
 
 /* Half of N times the cap is the room: 4,000 links here. */

@@ -63,6 +63,9 @@ static void wide_cap_without_an_index_is_wider_where_the_first_is_full(void **st
     assert_int_equal(wide_cap(&plan, 6, 600, 0, 0), 12);
     uint32_t full = wide_cap(&plan, 6, 2900, 0, 0);
     assert_true(full >= 24 && full <= 48);
+    /* with an index too the bound in noise goes with what is hidden: 12, and 8 without it */
+    assert_ok(pdpr_i_bp_plan_make(300, 0.2, &plan, NULL));
+    assert_int_equal(wide_cap(&plan, 4, 540, 10, 5), 12);
 }
 
 static void wide_cap_of_wild_numbers_is_in_the_grid(void **state)
