@@ -23,7 +23,7 @@ for dataset in cora citeseer p2p chicago; do
         seed=0
         while [ $seed -lt "$runs" ]; do
             seed=$((seed + 1))
-            $privdpr synth "$data/$dataset.edges" -o "$work/graph$seed.edges" --epsilon $epsilon --seed $seed -q
+            $privdpr synth "$data/$dataset.edges" -o "$work/graph$seed.edges" --epsilon $epsilon --seed $seed -q --force
         done
         $privdpr compare "$data/$dataset.edges" "$work"/graph*.edges --null-graphs 5 |
             awk -v dataset=$dataset -v epsilon=$epsilon -v runs="$runs" -v figures="$figures" '

@@ -14,7 +14,7 @@ export XDG_STATE_HOME="$work/state"
 graph=${1:-}
 if [ -z "$graph" ]; then
     graph=$work/example.edges
-    $privdpr generate social "$graph"
+    $privdpr generate social "$graph" -q
 fi
 grep '^# nodes:' "$graph" >"$work/none.edges"
 
@@ -25,8 +25,8 @@ row() { # NAME OPTIONS...
     seed=0
     while [ $seed -lt "$runs" ]; do
         seed=$((seed + 1))
-        $privdpr fit "$graph" -o "$work/graph.release" --seed $seed -q "$@"
-        $privdpr fit "$work/none.edges" -o "$work/none.release" --seed $seed -q "$@"
+        $privdpr fit "$graph" -o "$work/graph.release" --seed $seed -q --force "$@"
+        $privdpr fit "$work/none.edges" -o "$work/none.release" --seed $seed -q --force "$@"
         $steering "$graph" "$work/graph.release" "$work/none.release"
     done | awk -v name="$name" -v runs="$runs" '
         { value = $0; sub(/.*degrees /, "", value); sub(/,.*/, "", value) }

@@ -58,7 +58,7 @@ pdpr_status pdpr_report_task_json(pdpr_context *ctx, const pdpr_task_result *res
         pdpr_i_json_put_text(root, "method", m->method) &&
         pdpr_i_json_put(root, "profile", m->profile ? json_string(m->profile) : json_null()) &&
         pdpr_i_json_put_real(root, "epsilon", m->epsilon) &&
-        pdpr_i_json_put_real(root, "delta", m->delta) &&
+        pdpr_i_json_put_real(root, "delta", m->delta >= 0 ? m->delta : NAN) &&
         pdpr_i_json_put_count(root, "seed", m->seed) &&
         pdpr_i_json_put_count(root, "repeats", result->repeats) &&
         pdpr_i_json_put_count(root, "train", result->train) &&

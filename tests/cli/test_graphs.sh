@@ -8,7 +8,7 @@ same generate_gives_the_same_bytes "$work/a.edges" "$work/b.edges"
 expect generate_too_dense_is_refused 2 'expected at most N(N-1)/4' "$privdpr" generate social "$work/c.edges" --nodes 10 --edges 40
 no_files refused_generate_writes_nothing 'c.edges*'
 for kind in power_law lattice small_world blocks cliques hubs scattered geometric copying chains; do
-    expect "generate_${kind}_works" 0 '' "$privdpr" generate $kind "$work/kind.edges" --nodes 400
+    expect "generate_${kind}_works" 0 '' "$privdpr" generate $kind "$work/$kind.edges" --nodes 400
 done
 expect generate_unknown_kind_is_refused 2 'found "tree"' "$privdpr" generate tree "$work/c.edges"
 expect generate_to_unknown_extension_is_refused 2 '' "$privdpr" generate gnm "$work/c.xyz"
@@ -31,7 +31,7 @@ expect memory_cap_is_kept 1 'above the memory cap' "$privdpr" metrics "$work/a.e
 
 for to in tsv csv graph mtx bcsr edges.gz edges.zst mtx.gz bcsr.zst; do
     expect "convert_to_${to}_works" 0 '' "$privdpr" convert "$work/a.edges" "$work/x.$to" -q
-    expect "convert_back_from_${to}_works" 0 '' "$privdpr" convert "$work/x.$to" "$work/back.edges" -u -q
+    expect "convert_back_from_${to}_works" 0 '' "$privdpr" convert "$work/x.$to" "$work/back.edges" -u -q --force
     case $to in
     graph* | mtx*) # these number from 1, and the names of the nodes follow the file: compare in the format itself
         "$privdpr" convert "$work/back.edges" "$work/again.$to" -q
@@ -42,7 +42,7 @@ for to in tsv csv graph mtx bcsr edges.gz edges.zst mtx.gz bcsr.zst; do
 done
 cp "$work/a.edges" "$work/back.edges"
 expect convert_to_standard_output 0 '# nodes: 500' sh -c "'$privdpr' convert '$work/a.edges' - -q"
-expect convert_same_file_in_place 0 '' "$privdpr" convert "$work/back.edges" "$work/back.edges" -q
+expect convert_same_file_in_place 0 '' "$privdpr" convert "$work/back.edges" "$work/back.edges" -q --force
 same convert_in_place_keeps_content "$work/a.edges" "$work/back.edges"
 
 # What is written declares its nodes, so these must be declared or accepted.
@@ -50,7 +50,7 @@ printf '0 1\n1 2\n' >"$work/open.txt"
 expect convert_of_undeclared_nodes_is_refused 2 'accept the ids in the file with --nodes infer' "$privdpr" convert "$work/open.txt" "$work/open.bcsr" -q
 no_files refused_convert_writes_nothing 'open.bcsr*'
 expect convert_of_accepted_nodes_works 0 '' "$privdpr" convert "$work/open.txt" "$work/open.bcsr" --nodes infer -q
-expect convert_of_counted_nodes_works 0 '4 nodes' "$privdpr" convert "$work/open.txt" "$work/open.bcsr" --nodes 4
+expect convert_of_counted_nodes_works 0 '4 nodes' "$privdpr" convert "$work/open.txt" "$work/open.bcsr" --nodes 4 --force
 
 # Names that are lost make another dataset of it, which is said under -q too.
 printf 'ann bob\nbob cy\n' >"$work/names.txt"
@@ -58,11 +58,11 @@ printf '0 1\n1 7\n' >"$work/gaps.txt"
 for from in names gaps; do
     for to in mtx graph.gz; do
         expect "convert_of_${from}_to_${to}_says_what_it_means" 0 'another dataset' \
-            "$privdpr" convert "$work/$from.txt" "$work/lost.$to" --nodes infer -q -u
+            "$privdpr" convert "$work/$from.txt" "$work/$from.$to" --nodes infer -q -u
     done
     expect "convert_of_${from}_by_option_says_what_it_means" 0 'another dataset' \
-        "$privdpr" convert "$work/$from.txt" "$work/lost.txt" --to mtx --nodes infer -q -u
-    "$privdpr" convert "$work/$from.txt" "$work/kept.bcsr" --nodes infer -q >"$work/said" 2>&1
+        "$privdpr" convert "$work/$from.txt" "$work/$from-as-mtx.txt" --to mtx --nodes infer -q -u
+    "$privdpr" convert "$work/$from.txt" "$work/$from.bcsr" --nodes infer -q >"$work/said" 2>&1
     same "convert_of_${from}_that_keeps_names_is_quiet" "$work/said" /dev/null
 done
 printf '5 6\n6 7\n' >"$work/shifted.txt"

@@ -101,9 +101,9 @@ expect key_is_a_name_when_said 0 '"1b8f7d71"' "$privdpr" synth "$work/one.graph"
 
 cp "$work/formats" "$work/before"
 expect report_onto_its_own_ledger_costs_nothing 2 'is the ledger' \
-    "$privdpr" synth "$work/zero.edges" -o "$work/r.edges" --epsilon 1 --ledger "$work/formats" --report "$work/formats"
+    "$privdpr" synth "$work/zero.edges" -o "$work/r.edges" --epsilon 1 --ledger "$work/formats" --report "$work/formats" --force
 same ledger_is_as_it_was "$work/formats" "$work/before"
-# No output replaces a ledger or a checkpoint, whatever it is called.
+# No output replaces a ledger or a checkpoint, whatever it is called, with --force or without.
 for kept in a_ledger a_checkpoint; do
     book2="$work/$kept.edges"
     case $kept in
@@ -112,17 +112,17 @@ for kept in a_ledger a_checkpoint; do
     esac
     cp "$book2" "$work/before"
     said="is $(echo $kept | tr _ ' ')"
-    expect "convert_onto_${kept}_is_refused" 2 "$said" "$privdpr" convert "$work/zero.edges" "$book2"
-    expect "generate_onto_${kept}_is_refused" 2 "$said" "$privdpr" generate gnm "$book2" --nodes 9
-    expect "page_onto_${kept}_is_refused" 2 "$said" "$privdpr" compare "$work/zero.edges" "$work/z.edges" --html "$book2"
-    expect "synth_onto_${kept}_is_refused" 2 "$said" "$privdpr" synth "$work/zero.edges" -o "$book2" --epsilon 1 --ledger "$work/formats"
+    expect "convert_onto_${kept}_is_refused" 2 "$said" "$privdpr" convert "$work/zero.edges" "$book2" --force
+    expect "generate_onto_${kept}_is_refused" 2 "$said" "$privdpr" generate gnm "$book2" --nodes 9 --force
+    expect "page_onto_${kept}_is_refused" 2 "$said" "$privdpr" compare "$work/zero.edges" "$work/z.edges" --html "$book2" --force
+    expect "synth_onto_${kept}_is_refused" 2 "$said" "$privdpr" synth "$work/zero.edges" -o "$book2" --epsilon 1 --force --ledger "$work/formats"
     expect "report_onto_${kept}_is_refused" 2 "$said" \
-        "$privdpr" synth "$work/zero.edges" -o "$work/r.edges" --epsilon 1 --ledger "$work/formats" --report "$book2"
+        "$privdpr" synth "$work/zero.edges" -o "$work/r.edges" --epsilon 1 --ledger "$work/formats" --report "$book2" --force
     same "${kept}_is_as_it_was" "$book2" "$work/before"
 done
 
 # A certificate does not stay beside a graph that it does not speak of.
-expect certificate_is_not_left_to_another_graph 2 'earlier graph' "$privdpr" synth "$work/zero.edges" -o "$work/m.edges" --method null --edges 9
+expect certificate_is_not_left_to_another_graph 2 'earlier graph' "$privdpr" synth "$work/zero.edges" -o "$work/m.edges" --method null --edges 9 --force
 # What fails after the first noisy value says that it stays spent. (So large, the forest is not asked for, whose memory is tried before.)
 "$privdpr" generate gnm "$work/large.edges" --nodes 510000 --edges 600000
 expect failure_after_noise_says_so 1 'stays spent' "$privdpr" synth "$work/large.edges" -o "$work/l.edges" --epsilon 1 --ledger "$work/formats" --max-memory 28M

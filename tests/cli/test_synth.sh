@@ -47,6 +47,7 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
     "$privdpr" synth "$work/g.edges" -o "$work/one.edges" --epsilon 3.2 $small --seed 5 -q --threads 1
     same threads_do_not_change_a_byte "$work/g.out.edges" "$work/one.edges"
     expect seeded_run_is_not_certified 1 'seeded' "$privdpr" verify "$work/one.edges.certificate.json" "$work/one.edges"
+    expect seeded_run_says_so_under_quiet 0 'NO GUARANTEE' "$privdpr" synth "$work/g.edges" -o "$work/sq.edges" --epsilon 1 $small --seed 1 -q
     expect seeded_run_says_so 0 'NO GUARANTEE' "$privdpr" synth "$work/g.edges" -o "$work/s.edges" --epsilon 1 $small --seed 1
 
     for profile in tight head; do
@@ -58,6 +59,7 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
     done
     same kernels_do_not_change_a_bit_of_the_embedding "$work/auto.npy" "$work/portable.npy"
     expect dpr_says_that_it_is_not_private 0 'NO PRIVACY' "$privdpr" synth "$work/g.edges" -o "$work/dpr.edges" $small --method dpr
+    expect dpr_says_so_under_quiet 0 'NO PRIVACY' "$privdpr" synth "$work/g.edges" -o "$work/dprq.edges" $small --method dpr -q
     expect null_model_is_a_method 0 '' "$privdpr" synth "$work/g.edges" -o "$work/null.edges" --method null --edges 1200 -q
 
     # The default profile of privdpr: an embedding and a blueprint under one promise.
@@ -104,14 +106,15 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
     expect plan_of_two_nodes_has_no_forecast 0 'queries' "$privdpr" plan --nodes 2 --epsilon 1
 
     expect fit_reports_what_noise_did 0 'noise scale      95 % from' "$privdpr" fit "$work/g.edges" -o "$work/u.release" --epsilon 3.2
-    expect fit_names_each_number 0 'edges_wide' "$privdpr" fit "$work/g.edges" -o "$work/u.release" --epsilon 3.2
+    expect fit_names_each_number 0 'edges_wide' "$privdpr" fit "$work/g.edges" -o "$work/u2.release" --epsilon 3.2
+    expect fit_has_its_numbers_as_json 0 '"name": "edges_wide", "values": 1, "value": ' "$privdpr" fit "$work/g.edges" -o "$work/u3.release" --epsilon 3.2 --json
     expect compare_each_has_a_column_a_graph 0 'nearer than the null model' "$privdpr" compare "$work/g.edges" "$work/blue.edges" "$work/null.edges" --each
     expect compare_each_names_them 0 'blue           null' "$privdpr" compare "$work/g.edges" "$work/blue.edges" "$work/null.edges" --each
 
     expect fit_writes_a_release 0 'r.release' "$privdpr" fit "$work/g.edges" -o "$work/r.release" --epsilon 3.2 $small
     expect sample_from_it 0 '' "$privdpr" sample "$work/r.release" -o "$work/s.edges" --samples 2 --seed 9
     cp "$work/s-2.edges" "$work/kept.edges"
-    expect sample_again 0 '' "$privdpr" sample "$work/r.release" -o "$work/s.edges" --samples 2 --seed 9 --threads 1
+    expect sample_again 0 's-2.edges' "$privdpr" sample "$work/r.release" -o "$work/s.edges" --force --samples 2 --seed 9 --threads 1
     same sample_is_reproducible "$work/s-2.edges" "$work/kept.edges"
     head -c 2000 "$work/r.release" >"$work/cut.release"
     expect damaged_release_is_refused 3 'cut.release' "$privdpr" sample "$work/cut.release" -o "$work/x.edges"
@@ -126,7 +129,7 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
     expect release_on_a_sample_is_refused 2 'same name' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --samples 2 --release "$work/x-2.edges" --epsilon 1 $small
     expect release_on_the_certificate_is_refused 2 'same name' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --release "$work/x.edges.certificate.json" --epsilon 1 $small
     expect output_on_the_input_is_refused 2 'input would be replaced' "$privdpr" synth "$work/g.edges" -o "$work/./g.edges" --epsilon 1 $small
-    expect output_on_the_ledger_is_refused 2 'is the ledger' "$privdpr" fit "$work/g.edges" -o "$work/state/privdpr/ledger" --epsilon 1 $small
+    expect output_on_the_ledger_is_refused 2 'is the ledger' "$privdpr" fit "$work/g.edges" -o "$work/state/privdpr/ledger" --epsilon 1 $small --force
     mkfifo "$work/pipe.edges"
     expect output_on_no_regular_file_is_refused 2 'regular file' "$privdpr" synth "$work/g.edges" -o "$work/pipe.edges" --epsilon 1 $small
     echo kept >"$work/.draft-x.edges"
@@ -149,6 +152,9 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
     # Bad parameters get an answer that says what to change.
     expect epsilon_is_needed 2 'expected --epsilon' "$privdpr" synth "$work/g.edges" -o "$work/x.edges"
     expect epsilon_zero_is_refused 2 'epsilon' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 0
+    expect negative_delta_is_refused 2 '--delta: expected 0 or more, found -1' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --delta -1
+    expect negative_delta_is_refused_by_plan 2 '--delta: expected 0 or more, found -1e-5' "$privdpr" plan --nodes 300 --epsilon 1 --method privdpr --delta -1e-5
+    expect delta_of_minus_nothing_is_nothing 0 'epsilon 1, delta 0' "$privdpr" plan --nodes 300 --epsilon 1 --delta -0
     expect large_delta_is_refused 2 'delta' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --delta 0.01
     expect edge_count_is_needed 2 '--edges M' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --method privdpr --profile paper
     expect too_many_edges_are_refused 2 'at most 44850' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --method privdpr --profile paper --edges 44851

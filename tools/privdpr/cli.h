@@ -63,6 +63,11 @@ const cli_verb *cli_find_verb(const char *name);
         "seed", 0, CLI_COUNT, "S", "chooses the sampled sources and the null graphs (default: 1)" \
     }
 
+#define CLI_FORCE_OPTION                                             \
+    {                                                                \
+        "force", 'f', CLI_FLAG, NULL, "replace files that are there" \
+    }
+
 #define CLI_METHOD_OPTIONS                                                                   \
     {"epsilon", 'e', CLI_REAL, "E", "the privacy budget of this run"},                       \
         {"delta", 'd', CLI_REAL, "D",                                                        \
@@ -130,7 +135,7 @@ enum {
     CLI_INTERRUPTED = 75
 };
 
-enum { CLI_LEDGER_PATH = 4096 };
+enum { CLI_LEDGER_PATH = 4096, CLI_MOST_SAMPLES = 1000 };
 
 /* Parses argv after the verb and runs it; the exit code. */
 int cli_run_verb(const cli_verb *verb, int argc, char **argv);
@@ -174,8 +179,23 @@ bool cli_infers_nodes(const cli_args *args);
 int cli_metrics_options(const cli_args *args, pdpr_metrics_options *out);
 /* Fills method options from --epsilon, --method and the rest; CLI_OK or CLI_USAGE. */
 int cli_method_options(const cli_args *args, pdpr_method_options *out);
-/* "out.edges.gz", 3 -> "out-3.edges.gz". */
-void cli_numbered_path(const char *path, uint64_t number, char *out, size_t size);
+/* The names of `count` graphs: output, or of several "out-1.edges.gz" and so on for "out.edges.gz".
+ * False: no memory. */
+typedef struct {
+    char (*text)[CLI_LEDGER_PATH];
+    const char **path;
+} cli_graph_paths;
+bool cli_graph_paths_make(const char *output, uint64_t count, cli_graph_paths *out);
+/* Zeroed is fine. */
+void cli_graph_paths_free(cli_graph_paths *paths);
+/* CLI_OK if the verb may write there; CLI_USAGE, with a message, if a file would be lost that
+ * --force does not give up. A page may replace a page. NULL is no file. */
+int cli_may_write(const cli_args *args, const char *path);
+int cli_may_write_page(const cli_args *args, const char *path);
+/* Names the files of a publication, and the numbers of a release if there is one: JSON with --json,
+ * nothing under --quiet alone. Fails if the release is not in order. */
+pdpr_status cli_tell_written(const cli_args *args, const pdpr_publication *p,
+                             const pdpr_release *release, pdpr_error *err);
 /* Loads as undirected and tells the owner what was dropped. */
 pdpr_status cli_load_graph(pdpr_context *ctx, const char *path, const pdpr_load_options *options,
                            pdpr_graph **out, pdpr_error *err);

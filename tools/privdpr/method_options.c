@@ -64,6 +64,10 @@ int cli_method_options(const cli_args *args, pdpr_method_options *out)
     out->profile = cli_text(args, "profile", NULL);
     out->epsilon = cli_real(args, "epsilon", 0);
     out->delta = cli_real(args, "delta", out->delta);
+    if (cli_flag(args, "delta") && !(out->delta >= 0))
+        return cli_wrong_use(args->verb, "--delta: expected 0 or more, found %s",
+                             cli_text(args, "delta", ""));
+    out->delta += 0.0; /* no -0 */
     out->accept_large_delta = cli_flag(args, "i-accept-large-delta");
     out->seeded = cli_flag(args, "seed");
     out->seed = cli_count(args, "seed", 1);

@@ -47,7 +47,7 @@ int cli_html_options(const cli_args *args, pdpr_report_options *out)
         taken |= cli_same_file(html, args->operand[i]);
     return taken
                ? cli_wrong_use(args->verb, "--html: expected a file of its own, found \"%s\"", html)
-               : CLI_OK;
+               : cli_may_write_page(args, html);
 }
 
 /* ---------------------------------------------------------------- synth --report */

@@ -18,6 +18,7 @@ static const cli_option options[] = {
      "also write a report to open in a browser: PRIVATE, made from the original; mode 600"},
     {"certificate", 0, CLI_TEXT, "FILE",
      "with --html: the certificate of the synthetic graphs, whose promise the report explains"},
+    CLI_FORCE_OPTION,
     {NULL, 0, CLI_FLAG, NULL, NULL},
 };
 

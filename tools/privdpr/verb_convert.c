@@ -10,6 +10,7 @@ static const cli_option options[] = {
     CLI_GRAPH_OPTIONS,
     {"to", 0, CLI_TEXT, "NAME", "write as edges, metis, mtx or bcsr whatever OUT is called"},
     {"undirected", 'u', CLI_FLAG, NULL, "read arcs as undirected edges"},
+    CLI_FORCE_OPTION,
     {NULL, 0, CLI_FLAG, NULL, NULL},
 };
 
@@ -65,6 +66,8 @@ static int run(const cli_args *args)
     if (cli_same_file(args->operand[1], load.vertices_path))
         return cli_wrong_use(args->verb, "%s: the input would be replaced by the output",
                              load.vertices_path);
+    if ((code = cli_may_write(args, args->operand[1])) != CLI_OK)
+        return code;
     if (cli_context_new(args, &ctx, &err) != PDPR_OK ||
         pdpr_graph_load(ctx, args->operand[0], &load, &g, &info, &err) != PDPR_OK) {
         code = cli_failed(&err);

@@ -10,6 +10,7 @@ static const cli_option options[] = {
     {"closure", 0, CLI_REAL, "P",
      "social: probability that a link closes a triangle, 0 to 1 (default: 0.6)"},
     {"seed", 0, CLI_COUNT, "S", "which of the graphs (default: 1)"},
+    CLI_FORCE_OPTION,
     {NULL, 0, CLI_FLAG, NULL, NULL},
 };
 
@@ -66,9 +67,14 @@ static int run(const cli_args *args)
             args->verb, "--nodes: expected a number from 1 to 4294967294, found %" PRIu64, nodes);
     if (!find_kind(args->operand[0], &kind))
         return unknown_kind(args->verb, args->operand[0]);
+    const char *output = args->operand[1];
+    const pdpr_publication files = {.graph_path = &output, .num_graphs = 1};
+    if ((code = cli_may_write(args, output)) != CLI_OK)
+        return code;
     if (cli_context_new(args, &ctx, &err) != PDPR_OK ||
         generate(args, ctx, kind, (uint32_t)nodes, &g, &err) != PDPR_OK ||
-        pdpr_graph_save(ctx, g, args->operand[1], NULL, &err) != PDPR_OK)
+        pdpr_graph_save(ctx, g, output, NULL, &err) != PDPR_OK ||
+        (strcmp(output, "-") != 0 && cli_tell_written(args, &files, NULL, &err) != PDPR_OK))
         code = cli_failed(&err);
     pdpr_graph_free(g);
     cli_context_free(ctx);

@@ -3,8 +3,6 @@
 #include "cli.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -22,6 +20,7 @@ static const cli_option synth_options[] = {
     CLI_METHOD_OPTIONS,
     CLI_PRIVATE_OPTIONS,
     CLI_GRAPH_OPTIONS,
+    CLI_FORCE_OPTION,
     {NULL, 0, CLI_FLAG, NULL, NULL},
 };
 
@@ -30,49 +29,39 @@ static const cli_option fit_options[] = {
     CLI_METHOD_OPTIONS,
     CLI_PRIVATE_OPTIONS,
     CLI_GRAPH_OPTIONS,
+    CLI_FORCE_OPTION,
     {NULL, 0, CLI_FLAG, NULL, NULL},
 };
 
-enum { MOST_SAMPLES = 1000, PATH_TEXT = 4096 };
-
-/* out.edges.gz, 3 -> out-3.edges.gz */
-void cli_numbered_path(const char *path, uint64_t number, char *out, size_t size)
-{
-    const char *base = cli_base_name(path), *dot = strchr(base, '.');
-    int stem = (int)(dot ? dot - path : (long)strlen(path));
-    snprintf(out, size, "%.*s-%" PRIu64 "%s", stem, path, number, dot ? dot : "");
-}
-
 /* Names of what will be published, and of the checkpoint that will not. */
 typedef struct {
-    char (*path)[PATH_TEXT];
-    const char **graph_path;
-    char certificate[PATH_TEXT], checkpoint[PATH_TEXT];
+    cli_graph_paths graphs;
+    char certificate[CLI_LEDGER_PATH], checkpoint[CLI_LEDGER_PATH];
     pdpr_publication publication;
 } published_files;
 
 static bool name_files(published_files *f, const char *output, const char *release,
                        const char *embedding, uint64_t graphs)
 {
-    f->path = calloc(graphs + 1, sizeof *f->path);
-    f->graph_path = calloc(graphs + 1, sizeof *f->graph_path);
-    if (!f->path || !f->graph_path)
-        return false;
-    for (uint64_t i = 0; i < graphs; i++) {
-        if (graphs == 1)
-            snprintf(f->path[i], PATH_TEXT, "%s", output);
-        else
-            cli_numbered_path(output, i + 1, f->path[i], PATH_TEXT);
-        f->graph_path[i] = f->path[i];
-    }
     snprintf(f->certificate, sizeof f->certificate, "%.4000s.certificate.json", output);
+    bool made = cli_graph_paths_make(output, graphs, &f->graphs);
     f->publication = (pdpr_publication){.struct_size = sizeof f->publication,
                                         .release_path = release,
-                                        .graph_path = f->graph_path,
+                                        .graph_path = f->graphs.path,
                                         .num_graphs = (uint32_t)graphs,
                                         .certificate_path = f->certificate,
                                         .embedding_path = embedding};
-    return true;
+    return made;
+}
+
+/* A resumed run has its files from before, or finds out for itself whose they are. */
+static int check_outputs(const cli_args *args, const published_files *f)
+{
+    int code = CLI_OK;
+    for (uint32_t i = 0; i < cli_published_paths(&f->publication) && code == CLI_OK; i++)
+        if (!cli_flag(args, "resume"))
+            code = cli_may_write(args, cli_published_path(&f->publication, i));
+    return code == CLI_OK ? cli_may_write_page(args, cli_text(args, "report", NULL)) : code;
 }
 
 /* Whether a file that will be written is `input`, however its path is spelt. */
@@ -84,73 +73,36 @@ static bool replaces(const published_files *f, const char *input)
     return false;
 }
 
-static void tell(const cli_args *args, const published_files *f, const pdpr_method_options *how,
-                 bool promises)
+/* What is not protected is said under -q too: whoever hands the files on must know. */
+static void tell_what_is_not_promised(const cli_args *args, const pdpr_method_options *how,
+                                      bool promises)
 {
-    if (cli_flag(args, "quiet"))
-        return;
-    for (uint32_t i = 0; i < f->publication.num_graphs; i++)
-        printf("%s\n", f->publication.graph_path[i]);
-    if (f->publication.release_path)
-        printf("%s\n", f->publication.release_path);
-    if (f->publication.embedding_path)
-        printf("%s\n", f->publication.embedding_path);
-    if (promises)
-        printf("%s\n", f->certificate);
-    if (cli_flag(args, "report"))
-        printf(
-            "PRIVATE, made from the original, not covered by the guarantee, do not hand on: %s\n",
-            cli_text(args, "report", ""));
+    bool reads_edges = strcmp(how->method, "null") != 0;
     if (how->seeded && promises)
         fprintf(
             stderr,
             "privdpr: note: a seeded run carries NO GUARANTEE: whoever knows the seed can take the "
             "noise away. Do not publish it.\n");
-    if (!promises)
-        fprintf(stderr,
-                strcmp(how->method, "null") == 0
-                    ? "privdpr: note: method %s reads no edge: there is nothing to protect.\n"
-                    : "privdpr: note: method %s gives NO PRIVACY.\n",
+    if (!promises && reads_edges)
+        fprintf(stderr, "privdpr: note: method %s gives NO PRIVACY.\n", how->method);
+    else if (!promises && !cli_flag(args, "quiet"))
+        fprintf(stderr, "privdpr: note: method %s reads no edge: there is nothing to protect.\n",
                 how->method);
 }
 
-static void print_real(double value, int digits)
+/* The files, and of a release that is published as such its numbers too. */
+static pdpr_status tell(const cli_args *args, pdpr_context *ctx, const published_files *f,
+                        bool promises, pdpr_error *err)
 {
-    char text[64];
-    if (isnan(value))
-        snprintf(text, sizeof text, "-");
-    else
-        snprintf(text, sizeof text, "%.*g", digits, value);
-    cli_print_cell(stdout, text, 14);
-}
-
-/* What noise may have done to each number of the release. All public: read from the file. */
-static pdpr_status print_numbers(pdpr_context *ctx, const char *path, pdpr_error *err)
-{
+    pdpr_publication told = f->publication;
     pdpr_release *release = NULL;
-    pdpr_status s = pdpr_release_load(ctx, path, &release, err);
-    uint32_t count = s == PDPR_OK ? pdpr_release_num_numbers(release) : 0;
-    if (count)
-        printf("\nreleased                value   noise scale      95 %% from            to\n");
-    for (uint32_t i = 0; s == PDPR_OK && i < count; i++) {
-        pdpr_released_number x;
-        s = pdpr_release_number(release, i, &x, err);
-        if (s != PDPR_OK)
-            break;
-        cli_print_cell(stdout, x.name, -15);
-        print_real(x.value, 12);
-        print_real(x.scale, 5);
-        print_real(x.low, 12);
-        print_real(x.high, 12);
-        if (x.values > 1)
-            printf("   %" PRIu64 " numbers, each within %.10g", x.values, x.half_width);
-        else if (isnan(x.scale))
-            printf("   a private choice");
-        printf("\n");
-    }
-    if (count)
-        printf(
-            "The intervals are for what was measured: degrees, edges and triangles up to the caps.\n");
+    pdpr_status s = PDPR_OK;
+    if (!promises)
+        told.certificate_path = NULL;
+    if (told.num_graphs == 0)
+        s = pdpr_release_load(ctx, told.release_path, &release, err);
+    if (s == PDPR_OK)
+        s = cli_tell_written(args, &told, release, err);
     pdpr_release_free(release);
     return s;
 }
@@ -211,6 +163,8 @@ static int publish(const cli_args *args, const char *output, const char *release
     }
     if (report && (code = cli_check_report_path(args, report, &files.publication)) != CLI_OK)
         goto done;
+    if ((code = check_outputs(args, &files)) != CLI_OK)
+        goto done;
     shut_memory();
     if (cli_context_new(args, &ctx, &err) != PDPR_OK)
         goto failed;
@@ -246,8 +200,8 @@ static int publish(const cli_args *args, const char *output, const char *release
         goto failed;
     }
     cli_progress_end();
-    tell(args, &files, &how, promises);
-    if (graphs == 0 && !cli_flag(args, "quiet") && print_numbers(ctx, release, &err) != PDPR_OK)
+    tell_what_is_not_promised(args, &how, promises);
+    if (tell(args, ctx, &files, promises, &err) != PDPR_OK)
         goto failed;
     goto done;
 failed:
@@ -262,8 +216,7 @@ done:
     pdpr_ledger_close(ledger);
     pdpr_graph_free(g);
     cli_context_free(ctx);
-    free(files.path);
-    free((void *)files.graph_path);
+    cli_graph_paths_free(&files.graphs);
     return code;
 }
 
@@ -273,9 +226,9 @@ static int run_synth(const cli_args *args)
     uint64_t samples = cli_count(args, "samples", 1);
     if (!output)
         return cli_wrong_use(args->verb, "expected --output OUT");
-    if (samples < 1 || samples > MOST_SAMPLES)
+    if (samples < 1 || samples > CLI_MOST_SAMPLES)
         return cli_wrong_use(args->verb, "--samples: expected from 1 to %d, found %" PRIu64,
-                             MOST_SAMPLES, samples);
+                             CLI_MOST_SAMPLES, samples);
     return publish(args, output, cli_text(args, "release", NULL), samples);
 }
 

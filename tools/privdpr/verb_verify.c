@@ -8,6 +8,7 @@ static const cli_option options[] = {
     {"html", 0, CLI_TEXT, "FILE",
      "also write the certificate's own page: public, in plain words, made from the certificate "
      "alone"},
+    CLI_FORCE_OPTION,
     {NULL, 0, CLI_FLAG, NULL, NULL},
 };
 
@@ -42,6 +43,8 @@ static int run(const cli_args *args)
         if (strcmp(html, "-") == 0 || cli_same_file(html, args->operand[i]))
             return cli_wrong_use(args->verb, "--html: expected a file of its own, found \"%s\"",
                                  html);
+    if ((code = cli_may_write_page(args, html)) != CLI_OK)
+        return code;
     if (cli_context_new(args, &ctx, &err) != PDPR_OK ||
         pdpr_certificate_verify(ctx, args->operand[0], output, &v, &err) != PDPR_OK ||
         (html && pdpr_report_certificate_html(ctx, args->operand[0], output, html, NULL, &err) !=
