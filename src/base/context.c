@@ -146,7 +146,7 @@ pdpr_status pdpr_i_check_cancelled(pdpr_context *ctx, pdpr_error *err)
         return PDPR_OK;
     if (cancelled < 0 && atomic_fetch_add(&ctx->cancelled, 1) < -1) /* a test counts down */
         return PDPR_OK;
-    return pdpr_i_fail(err, PDPR_ECANCELLED, "interrupted; no file was written");
+    return pdpr_i_fail(err, PDPR_ECANCELLED, "interrupted; no unfinished file is left");
 }
 
 uint64_t pdpr_context_memory(const pdpr_context *ctx, uint64_t *peak)

@@ -171,8 +171,11 @@ static pdpr_status check_budget(const pdpr_i_ledger_state *state, const pdpr_i_r
                                  d->delta, &asked, err));
     s = pdpr_i_fail(err, PDPR_EBUDGET,
                     "the budget of this dataset is epsilon %.6g at delta %.6g: spent %.6g, this "
-                    "run asks for %.6g, together %.6g; left %.6g",
-                    d->epsilon, d->delta, spent, asked, together, fmax(0, d->epsilon - spent));
+                    "run asks for %.6g, together %.6g; left %.6g%s",
+                    d->epsilon, d->delta, spent, asked, together, fmax(0, d->epsilon - spent),
+                    isinf(asked) ? ". No delta below that of the run can pay for its Gaussian "
+                                   "noise: a budget for it has one too, as 3.2,1e-5"
+                                 : "");
 done:
     return s;
 }

@@ -177,7 +177,9 @@ pdpr_status pdpr_comparison_new(pdpr_context *ctx, const pdpr_graph *original,
         if (synthetic[i]->num_nodes != original->num_nodes) {
             s = pdpr_i_fail(err, PDPR_EUSAGE,
                             "synthetic graph %" PRIu32 ": expected %" PRIu32
-                            " nodes as in the original, found %" PRIu32,
+                            " nodes as in the original, found %" PRIu32
+                            "; a file that declares none has only those of its edges: declare them "
+                            "(--nodes N or --vertices FILE)",
                             i + 1, original->num_nodes, synthetic[i]->num_nodes);
             goto done;
         }

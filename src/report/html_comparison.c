@@ -248,6 +248,12 @@ static pdpr_status put_certified(pdpr_i_text *b, const pdpr_report_options *o, u
     pdpr_status s = count_certified(b->ctx, o, count, &certified, &looked_at, err);
     if (s != PDPR_OK)
         return s;
+    if (!facts->json)
+        pdpr_i_notice(b->ctx, "%s: no valid certificate: the page says that nothing is promised",
+                      o->certificate_path);
+    else if (certified < looked_at)
+        pdpr_i_notice(b->ctx, "%s: does not speak of %" PRIu32 " of %" PRIu32 " synthetic files",
+                      o->certificate_path, looked_at - certified, looked_at);
     pdpr_i_text_put(b, "<p class=\"small\">");
     if (facts->json) {
         pdpr_i_text_put(b, "Method ");

@@ -74,6 +74,20 @@ runs() {
     "$privdpr" ledger | grep -c 'run '
 }
 
+# checkpoint_of LEDGER OUT: the usual name of a run's checkpoint, with the FNV-1a digits of OUT's folder
+checkpoint_of() {
+    printf '%s.%s.%08x.checkpoint\n' "$1" "$(basename "$2")" "$(
+        (cd "$(dirname "$2")" && pwd -P | tr -d '\n') | od -An -v -tu1 -w1 | awk '
+            BEGIN { h = 2166136261 }
+            { low = h % 256; x = 0; bit = 1; b = $1
+              for (i = 0; i < 8; i++) { if (low % 2 != b % 2) x += bit; low = int(low / 2); b = int(b / 2); bit *= 2 }
+              h = h - h % 256 + x
+              # h * 16777619 = h * 2^24 + h * 403 modulo 2^32, in doubles
+              h = ((h % 256) * 16777216 + h * 403) % 4294967296 }
+            END { printf "%.0f", h }'
+    )"
+}
+
 # kill_after SECONDS COMMAND...: kill -9 then
 kill_after() {
     delay=$1

@@ -44,7 +44,7 @@ no_files refused_ledger_is_not_made none
 expect ledger_is_made_on_purpose 0 'nothing is recorded yet' "$privdpr" ledger "$work/new" --create
 expect made_ledger_is_there 0 '1 line, all in order' "$privdpr" ledger "$work/new"
 
-expect own_ledger_is_not_made_by_looking 1 'there is no ledger of that name' "$privdpr" ledger
+expect own_ledger_is_not_made_by_looking 0 'nothing is spent' "$privdpr" ledger
 expect own_ledger_is_made_at_first_use 0 'made a new ledger' \
     "$privdpr" ledger --set-budget 1 --dataset "$work/a.edges"
 if [ "$(stat -c %a "$HOME/.local/state/privdpr/ledger" "$HOME/.local/state/privdpr" | tr '\n' ' ')" = '600 700 ' ]; then
@@ -94,6 +94,16 @@ else
     ok known_name_gets_no_note
 fi
 expect new_name_gets_a_note 0 'no dataset named "montly" yet' "$privdpr" synth "$work/one.graph" -o "$work/m3.edges" --epsilon 0.7 --dataset montly --ledger "$work/formats"
+expect new_name_gets_its_note_under_quiet 0 'no dataset named "mothly" yet' "$privdpr" synth "$work/one.graph" -o "$work/m5.edges" --epsilon 0.7 --dataset mothly --ledger "$work/formats" -q
+"$privdpr" generate gnm "$work/own.edges" --nodes 40 --edges 90 -q
+expect first_run_of_a_graph 0 '' "$privdpr" synth "$work/own.edges" -o "$work/own1.edges.gz" --epsilon 0.5 --ledger "$work/formats" -q
+expect runs_outside_of_a_name_are_told 0 '1 run on this very graph stands in the ledger outside of "mothly"' "$privdpr" synth "$work/own.edges" -o "$work/own2.edges.gz" --epsilon 0.5 --dataset mothly --ledger "$work/formats" -q
+"$privdpr" ledger "$work/formats" --set-budget 0.6 --dataset "$work/own.edges" >/dev/null 2>&1
+expect name_does_not_get_round_the_graphs_budget 4 'this graph has a budget of its own' "$privdpr" synth "$work/own.edges" -o "$work/own3.edges.gz" --epsilon 0.5 --dataset mothly --ledger "$work/formats"
+no_files refused_name_publishes_nothing 'own3*'
+expect named_budget_counts_instead 0 'published' sh -c "'$privdpr' ledger '$work/formats' --set-budget 9 --dataset name:mothly >/dev/null 2>&1
+    '$privdpr' synth '$work/own.edges' -o '$work/own4.edges.gz' --epsilon 0.5 --dataset mothly --ledger '$work/formats' -q && '$privdpr' ledger '$work/formats' --dataset name:mothly"
+expect budget_without_delta_says_what_gaussian_noise_needs 4 'has one too, as 3.2,1e-5' "$privdpr" synth "$work/own.edges" -o "$work/own5.edges.gz" --epsilon 0.5 --dataset mothly --method privdpr --ledger "$work/formats"
 expect key_is_no_name 2 'like a key' "$privdpr" synth "$work/one.graph" -o "$work/m2.edges" --epsilon 0.7 --dataset 1b8f7d71 --ledger "$work/formats"
 expect file_is_no_name 2 'which is a file' "$privdpr" fit "$work/one.graph" -o "$work/m2.release" --epsilon 0.7 --dataset "$work/zero.edges" --ledger "$work/formats"
 expect empty_name_is_refused 2 'found none' "$privdpr" synth "$work/one.graph" -o "$work/m2.edges" --epsilon 0.7 --dataset name: --ledger "$work/formats"
@@ -140,6 +150,8 @@ expect recovery_names_what_is_lost 1 'neither under its name nor as a draft: z.e
 one_line loss_is_one_line
 expect recovery_of_another_ledger_is_refused 2 'nothing to finish' \
     "$privdpr" ledger "$book" --recover "$work/o.edges.certificate.json"
+expect unused_ledger_has_nothing_spent 0 'nothing is spent' env XDG_STATE_HOME="$work/unused" "$privdpr" ledger
+expect unused_ledger_is_json_too 0 '"runs": []' env XDG_STATE_HOME="$work/unused" "$privdpr" ledger --json
 expect recovery_makes_no_ledger 1 'there is no ledger of that name' \
     env XDG_STATE_HOME="$work/unused" "$privdpr" ledger --recover "$work/o.edges.certificate.json"
 if [ -e "$work/unused" ]; then not_ok recovery_leaves_nothing "$(ls -R "$work/unused")"; else ok recovery_leaves_nothing; fi

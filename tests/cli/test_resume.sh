@@ -19,11 +19,12 @@ often="--checkpoint-every 0"
 # Each round kills a run several times, first when it has a checkpoint, then at any moment; the last time it may end by itself.
 killed=0
 for profile in paper tight head; do
+    file="$(checkpoint_of "$folder/ledger" "$work/k-$profile.edges")"
     # shellcheck disable=SC2086
-    start_until_checkpoint "$folder/ledger.k-$profile.edges.checkpoint" 1 "$privdpr" synth "$work/g.edges" -o "$work/k-$profile.edges" --profile $profile --seed 7 $how $often
+    start_until_checkpoint "$file" 1 "$privdpr" synth "$work/g.edges" -o "$work/k-$profile.edges" --profile $profile --seed 7 $how $often
     kill_job
     resume=
-    if [ -e "$folder/ledger.k-$profile.edges.checkpoint" ]; then
+    if [ -e "$file" ]; then
         resume=--resume
         killed=$((killed + 1))
     fi
@@ -31,7 +32,7 @@ for profile in paper tight head; do
         [ ! -e "$work/k-$profile.edges" ] || break
         # shellcheck disable=SC2086
         kill_after $delay "$privdpr" synth "$work/g.edges" -o "$work/k-$profile.edges" --profile $profile --seed 7 $how $often $resume
-        if [ -e "$folder/ledger.k-$profile.edges.checkpoint" ]; then
+        if [ -e "$file" ]; then
             resume=--resume
             killed=$((killed + 1))
         elif [ -e "$work/k-$profile.edges" ]; then
@@ -49,7 +50,7 @@ for profile in paper tight head; do
     expect "killed_run_of_${profile}_is_recovered" 0 'the run is published' "$privdpr" ledger --recover "$work/k-$profile.edges.certificate.json"
     # The certificate names its output: compare graphs.
     same "killed_and_resumed_${profile}_gives_the_same_bytes" "$work/ref-$profile.edges" "$work/k-$profile.edges"
-    rm -f "$folder/ledger.k-$profile.edges.checkpoint.new" # of a run killed before its first noise
+    rm -f "$file.new" # of a run killed before its first noise
 done
 if [ $killed -gt 0 ]; then
     ok "some_run_was_killed_with_a_checkpoint"
@@ -62,7 +63,7 @@ no_files resumed_runs_leave_no_locks '.lock-*'
 
 # A run without a seed: stopped, then taken up twice from copies of checkpoint and ledger, it gives the same bytes both times.
 long="$how --checkpoint-every 0.05 --profile tight --epochs 300"
-checkpoint="$folder/ledger.u.edges.checkpoint"
+checkpoint="$(checkpoint_of "$folder/ledger" "$work/u.edges")"
 # shellcheck disable=SC2086
 start_until_checkpoint "$checkpoint" $later_step "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long
 # shellcheck disable=SC2086
@@ -112,10 +113,10 @@ spent=$(runs)
     cp "$work/u.edges" "$work/u-first.edges"
     cp "$work/kept.checkpoint" "$checkpoint"
     expect published_run_is_not_published_twice 2 'published already' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --resume
-    no_files published_run_keeps_no_checkpoint 'ledger.u.edges.checkpoint*'
+    no_files published_run_keeps_no_checkpoint 'ledger.u.edges.*checkpoint*'
     cp "$work/kept.checkpoint" "$checkpoint"
     expect recovery_removes_the_checkpoint 0 'removed, its run is published' "$privdpr" ledger --recover "$work/u.edges.certificate.json"
-    no_files recovery_leaves_no_checkpoint 'ledger.u.edges.checkpoint*'
+    no_files recovery_leaves_no_checkpoint 'ledger.u.edges.*checkpoint*'
     cp "$work/kept.checkpoint" "$checkpoint"
     cp "$work/kept.ledger" "$folder/ledger"
     expect resumed_again_from_the_copies 0 '' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --resume
@@ -126,7 +127,7 @@ spent=$(runs)
 proved="$how --checkpoint-every 0.05 --profile paper --epochs 3000"
 # shellcheck disable=SC2086
 {
-    start_until_checkpoint "$folder/ledger.n.edges.checkpoint" $later_step "$privdpr" synth "$work/g.edges" -o "$work/n.edges" $proved
+    start_until_checkpoint "$(checkpoint_of "$folder/ledger" "$work/n.edges")" $later_step "$privdpr" synth "$work/g.edges" -o "$work/n.edges" $proved
     kill -TERM $job
     wait $job
     expect full_training_of_a_run_without_is_refused 2 'other parameters' "$privdpr" synth "$work/g.edges" -o "$work/n.edges" $proved --full-training --resume

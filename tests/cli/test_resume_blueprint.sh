@@ -20,7 +20,7 @@ no_files published_runs_leave_no_checkpoint '*.checkpoint*'
 killed=0
 for method in blueprint privdpr; do
     resume=
-    file="$folder/ledger.k-$method.edges.checkpoint"
+    file="$(checkpoint_of "$folder/ledger" "$work/k-$method.edges")"
     for delay in 0.03 0.1 0.2 0.05 0.3 0.15 0.45; do
         # shellcheck disable=SC2086
         kill_after $delay "$privdpr" synth "$work/g.edges" -o "$work/k-$method.edges" -k 2 --method $method --seed 7 $how $resume
@@ -51,7 +51,7 @@ no_files resumed_runs_leave_no_checkpoint '*.checkpoint*'
 no_files resumed_runs_leave_no_drafts '.draft-*'
 
 # Without a seed: told to stop after its first noise, then taken up twice from copies of checkpoint and ledger.
-checkpoint="$folder/ledger.u.edges.checkpoint"
+checkpoint="$(checkpoint_of "$folder/ledger" "$work/u.edges")"
 # shellcheck disable=SC2086
 start_until_checkpoint "$checkpoint" $any "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $how
 interrupted stopped_blueprint_exits_75_and_says_how_to_go_on
@@ -75,11 +75,11 @@ spent=$(runs)
     expect stopped_blueprint_is_resumed 0 '' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $how --resume
     expect resumed_blueprint_verifies 0 '' "$privdpr" verify "$work/u.edges.certificate.json" "$work/u.edges"
     expect ledger_has_one_spend 0 "$spent" sh -c "'$privdpr' ledger | grep -c 'run '"
-    no_files resumed_blueprint_leaves_no_checkpoint '*.u.edges.checkpoint*'
+    no_files resumed_blueprint_leaves_no_checkpoint '*.u.edges.*checkpoint*'
     cp "$work/u.edges" "$work/u-first.edges"
     cp "$work/kept.checkpoint" "$checkpoint"
     expect published_run_is_not_published_twice 2 'published already' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $how --resume
-    no_files published_run_keeps_no_checkpoint '*.u.edges.checkpoint*'
+    no_files published_run_keeps_no_checkpoint '*.u.edges.*checkpoint*'
     cp "$work/kept.checkpoint" "$checkpoint"
     expect recovery_removes_the_checkpoint 0 'removed, its run is published' "$privdpr" ledger --recover "$work/u.edges.certificate.json"
     cp "$work/kept.checkpoint" "$checkpoint"

@@ -247,8 +247,9 @@ static void different_node_counts_are_refused(void **state)
     pdpr_comparison *c = NULL;
     pdpr_error err;
     assert_int_equal(pdpr_comparison_new(ctx, a, synthetic, 2, NULL, &c, &err), PDPR_EUSAGE);
-    assert_string_equal(err.text,
-                        "synthetic graph 2: expected 5 nodes as in the original, found 6");
+    assert_string_equal(
+        err.text,
+        "synthetic graph 2: expected 5 nodes as in the original, found 6; a file that declares none has only those of its edges: declare them (--nodes N or --vertices FILE)");
     assert_null(c);
     pdpr_graph_free(a);
     pdpr_graph_free(b);

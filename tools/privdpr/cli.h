@@ -241,11 +241,17 @@ bool cli_is_key(const char *text);
 /* What follows "name:", the sign of a dataset's name wherever --dataset is given; NULL if it does
  * not begin so. */
 const char *cli_dataset_name(const char *text);
-/* Notes on stderr that the ledger has no dataset of this name yet: it may be misspelt, and then has
- * no limit. */
-pdpr_status cli_note_new_name(pdpr_ledger *ledger, const char *name, pdpr_error *err);
+/* Refuses a name without a budget for a graph that has one of its own (PDPR_EBUDGET), and notes on
+ * stderr that the ledger does not know the name yet (it may be misspelt, and then has no limit), or
+ * has runs on this graph that the name does not count. */
+pdpr_status cli_check_dataset_name(pdpr_ledger *ledger, const pdpr_graph *g, const char *name,
+                                   pdpr_error *err);
+/* Whether the user's own ledger was never used: neither it nor its folder is there. path receives
+ * where it would be. */
+bool cli_ledger_is_unused(char path[CLI_LEDGER_PATH]);
 /* The usual name of the checkpoint of a run: beside the ledger, because it holds secrets, and never
- * beside the output, of whose name the first `length` bytes count. False if it is too long. */
+ * beside the output, of whose path the first `length` bytes count. Outputs of one name in two
+ * folders have two. False if it is too long. */
 bool cli_checkpoint_path(const char *ledger, const char *output, size_t length, char *path,
                          size_t size);
 

@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -75,45 +76,32 @@ pdpr_status cli_ledger_open(pdpr_context *ctx, const char *named, cli_ledger_pur
     return pdpr_ledger_open(ctx, path, &options, out, err);
 }
 
-bool cli_is_key(const char *text)
+bool cli_ledger_is_unused(char path[CLI_LEDGER_PATH])
 {
-    enum { LEAST_DIGITS = 8 };
-    size_t length = strlen(text);
-    return length >= LEAST_DIGITS && strspn(text, "0123456789abcdef") == length;
+    pdpr_error err;
+    bool used_before = true;
+    return default_path(path, &used_before, &err) == PDPR_OK && !used_before;
 }
 
-const char *cli_dataset_name(const char *text)
+/* A few digits that differ between folders however they are spelt (FNV-1a). */
+static uint32_t digits_of_folder(const char *path, size_t length)
 {
-    static const char sign[] = "name:";
-    return strncmp(text, sign, sizeof sign - 1) == 0 ? text + sizeof sign - 1 : NULL;
-}
-
-pdpr_status cli_note_new_name(pdpr_ledger *ledger, const char *name, pdpr_error *err)
-{
-    char key[PDPR_LEDGER_KEY_TEXT];
-    pdpr_ledger_summary *summary = NULL;
-    bool known = false;
-    pdpr_status s = pdpr_ledger_dataset_named(ledger, name, key, err);
-    if (s == PDPR_OK)
-        s = pdpr_ledger_summarise(ledger, 0, &summary, err);
-    if (s != PDPR_OK)
-        return s;
-    for (uint64_t i = 0; i < summary->num_datasets; i++)
-        known |= strcmp(summary->datasets[i].dataset, key) == 0;
-    if (!known)
-        fprintf(stderr,
-                "privdpr: note: the ledger has no dataset named \"%s\" yet: this run is its first, "
-                "and no budget limits it\n",
-                name);
-    pdpr_ledger_summary_free(summary);
-    return PDPR_OK;
+    char folder[CLI_LEDGER_PATH];
+    snprintf(folder, sizeof folder, "%.*s", length > 0 ? (int)length : 1, length > 0 ? path : ".");
+    char *real = realpath(folder, NULL); /* not there: the run fails anyway */
+    uint32_t digits = 2166136261u;
+    for (const char *c = real ? real : folder; *c; c++)
+        digits = (digits ^ (unsigned char)*c) * 16777619u;
+    free(real);
+    return digits;
 }
 
 bool cli_checkpoint_path(const char *ledger, const char *output, size_t length, char *path,
                          size_t size)
 {
     const char *name = cli_base_name(output);
-    int made = snprintf(path, size, "%s.%.*s.checkpoint", ledger,
-                        (int)(length - (size_t)(name - output)), name);
+    size_t folder = (size_t)(name - output);
+    int made = snprintf(path, size, "%s.%.*s.%08" PRIx32 ".checkpoint", ledger,
+                        (int)(length - folder), name, digits_of_folder(output, folder));
     return made > 0 && (size_t)made < size;
 }

@@ -209,6 +209,26 @@ static pdpr_status act(const cli_args *args, pdpr_context *ctx, pdpr_ledger *led
     return s;
 }
 
+/* Nothing was ever run: that is an answer, not a failure. */
+static int show_unused(const cli_args *args, const char *path)
+{
+    pdpr_error err = {0};
+    pdpr_context *ctx = NULL;
+    char *json = NULL;
+    const pdpr_ledger_summary nothing = {.lines = 0};
+    int code = CLI_OK;
+    if (!cli_flag(args, "json"))
+        printf("nothing is spent: there is no ledger yet; the first private run makes %s\n", path);
+    else if (cli_context_new(args, &ctx, &err) == PDPR_OK &&
+             pdpr_report_ledger_json(ctx, &nothing, &json, &err) == PDPR_OK)
+        fputs(json, stdout);
+    else
+        code = cli_failed(&err);
+    pdpr_free(json);
+    cli_context_free(ctx);
+    return code;
+}
+
 static int run_verb(const cli_args *args)
 {
     pdpr_error err = {0};
@@ -235,6 +255,8 @@ static int run_verb(const cli_args *args)
         if (cli_text(args, name, NULL) && !cli_text(args, "recover", NULL))
             return cli_wrong_use(args->verb, "--%s: expected --recover CERTIFICATE with it", name);
     }
+    if (purpose == CLI_LEDGER_READ && !args->operands && cli_ledger_is_unused(path))
+        return show_unused(args, path);
     if (cli_context_new(args, &ctx, &err) != PDPR_OK ||
         cli_ledger_open(ctx, args->operands ? args->operand[0] : NULL, purpose, path, &ledger,
                         &err) != PDPR_OK ||

@@ -177,9 +177,6 @@ static int publish(const cli_args *args, const char *output, const char *release
             cli_wrong_use(args->verb, "--report: %s is the ledger: expected another file", report);
         goto done;
     }
-    if (promises && how.dataset && !cli_flag(args, "quiet") &&
-        cli_note_new_name(ledger, how.dataset, &err) != PDPR_OK)
-        goto failed;
     if (promises && !how.checkpoint_path &&
         cli_checkpoint_path(ledger_path, output, strlen(output), files.checkpoint,
                             sizeof files.checkpoint))
@@ -191,6 +188,9 @@ static int publish(const cli_args *args, const char *output, const char *release
         goto done;
     }
     how.nodes_inferred = !info.nodes_declared;
+    if (promises && how.dataset && !how.resume &&
+        cli_check_dataset_name(ledger, g, how.dataset, &err) != PDPR_OK)
+        goto failed;
     if (pdpr_publish(ctx, g, &how, ledger, &files.publication, &err) != PDPR_OK)
         goto failed;
     if (report && cli_write_report(ctx, args, g, &files.publication, promises, report, &err) !=

@@ -86,6 +86,7 @@ static void catch_signals(pdpr_context *ctx)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGHUP, &action, NULL); /* a closed terminal */
+    signal(SIGXFSZ, SIG_IGN);         /* a file too large for ulimit -f: the write says so */
 }
 
 /* ---------------------------------------------------------------- context */
