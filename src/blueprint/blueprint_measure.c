@@ -8,6 +8,7 @@
 #include "blueprint/measure_projection.h"
 #include "blueprint/measure_triangle_cap.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,12 +139,12 @@ static pdpr_status add_components(measuring *m, asked_round *r, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_interval solved;
-    if (!m->plan->asks[PDPR_I_BP_COMPONENTS])
+    if (!m->plan->asks[PDPR_I_BP_FOREST])
         return PDPR_OK;
     uint64_t gap = pdpr_i_bp_forest_gap(m->plan->num_nodes, m->plan->epsilon); /* in halves */
     uint32_t cap = pdpr_i_bp_forest_cap(m->plan->num_nodes, m->plan->epsilon);
     PDPR_TRY(pdpr_i_component_cap(m->ctx, m->g, cap, gap * HALF, &solved, err));
-    PDPR_TRY(add_solved(r, PDPR_I_BP_COMPONENTS, cap, gap, &solved, &m->out->forest, err));
+    PDPR_TRY(add_solved(r, PDPR_I_BP_FOREST, cap, gap, &solved, &m->out->forest, err));
 done:
     return s;
 }
@@ -185,16 +186,21 @@ done:
 
 /* theta, from released numbers: a little below where the degree curve meets the diagonal, so that
  * few nodes are above it, unless that makes the noise of a bin more than a fortieth of the nodes;
- * but well above the mean degree, and within what its noise allows. */
+ * but well above the mean degree, and within what its noise allows. At most h nodes have more than
+ * h links, so the mean degree needs no more than twice the index: where there are hardly any links,
+ * the selection, which then has nothing to tell its caps apart by, does not make noise of one. */
 static uint32_t choose_theta(const measuring *m, uint32_t selected)
 {
     double unit = m->plan->num_nodes * pdpr_i_bp_precision(m->plan, PDPR_I_BP_HISTOGRAM);
     double least = 0.001 * unit, quiet = 0.0125 * unit, most = 0.05 * unit,
            above_mean = 0.7 * m->plan->theta_grid[selected];
-    double wish = least;                    /* without the index */
-    if (m->plan->asks[PDPR_I_BP_INDEX_LOW]) /* less its noise: too high a cap costs more */
-        wish = 0.8 *
-               ((double)m->out->index_low - 1 / pdpr_i_bp_precision(m->plan, PDPR_I_BP_INDEX_LOW));
+    double wish = least; /* without the index */
+    if (m->plan->asks[PDPR_I_BP_INDEX_LOW]) {
+        double index = (double)m->out->index_low,
+               noise = 1 / pdpr_i_bp_precision(m->plan, PDPR_I_BP_INDEX_LOW);
+        wish = 0.8 * (index - noise); /* too high a cap costs more */
+        above_mean = fmin(above_mean, 2 * (fmax(index, 0) + 2 * noise));
+    }
     wish = wish > quiet ? quiet : wish;
     wish = wish < above_mean ? above_mean : wish;
     wish = wish > most ? most : wish;
@@ -278,7 +284,7 @@ pdpr_status pdpr_i_bp_find_room(pdpr_context *ctx, const pdpr_graph *g, const pd
                                 pdpr_error *err)
 {
     void *room = NULL;
-    if (!plan->asks[PDPR_I_BP_COMPONENTS])
+    if (!plan->asks[PDPR_I_BP_FOREST])
         return PDPR_OK;
     pdpr_status s =
         pdpr_i_alloc(ctx, pdpr_i_component_cap_memory(g), 1, "capped forest", &room, err);
@@ -324,7 +330,7 @@ uint64_t pdpr_i_bp_sensitivity(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbe
         uint32_t cap = numbers->triangle_cap[query == PDPR_I_BP_TRIANGLES_2];
         return 2 * (uint64_t)cap + pdpr_i_bp_triangle_gap(cap);
     }
-    case PDPR_I_BP_COMPONENTS:
+    case PDPR_I_BP_FOREST:
         return pdpr_i_bp_forest_sensitivity(plan);
     case PDPR_I_BP_PATHS_1:
         return pdpr_i_bp_path_sensitivity(plan, numbers->window[0]);

@@ -22,7 +22,7 @@ static const struct {
     [PDPR_I_BP_INDEX_HIGH] = {"index_high", PDPR_I_BP_ROUND_2},
     [PDPR_I_BP_TRIANGLES_1] = {"triangles_1", PDPR_I_BP_ROUND_3},
     [PDPR_I_BP_TRIANGLES_2] = {"triangles_2", PDPR_I_BP_ROUND_4},
-    [PDPR_I_BP_COMPONENTS] = {"components", PDPR_I_BP_ROUND_1},
+    [PDPR_I_BP_FOREST] = {"forest", PDPR_I_BP_ROUND_1},
     [PDPR_I_BP_PATHS_1] = {"paths_1", PDPR_I_BP_ROUND_3},
     [PDPR_I_BP_PATHS_2] = {"paths_2", PDPR_I_BP_ROUND_4},
 };
@@ -140,7 +140,7 @@ static bool is_worth_it(uint32_t num_nodes, double epsilon, pdpr_i_bp_query quer
     switch (query) {
     case PDPR_I_BP_THETA: /* a far too large cap loses by N / 5, and must be a rare accident */
         return precision * n >= 15;
-    case PDPR_I_BP_COMPONENTS:
+    case PDPR_I_BP_FOREST:
         return num_nodes <= MOST_NODES_FOREST &&
                (pdpr_i_bp_forest_cap(num_nodes, epsilon) +
                 (double)pdpr_i_bp_forest_gap(num_nodes, epsilon) / 2) /

@@ -31,7 +31,7 @@ static int64_t answer(const pdpr_i_bp_numbers *x, pdpr_i_bp_query query)
         return x->triangles[0];
     case PDPR_I_BP_TRIANGLES_2:
         return x->triangles[1];
-    case PDPR_I_BP_COMPONENTS:
+    case PDPR_I_BP_FOREST:
         return x->forest;
     case PDPR_I_BP_PATHS_1: /* summed over the pairs asked for */
         return x->paths[0];
@@ -49,7 +49,7 @@ static double above(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *x, pdpr
 {
     if (query == PDPR_I_BP_PATHS_1 || query == PDPR_I_BP_PATHS_2)
         return (double)pdpr_i_bp_path_gap(plan, x->window[query == PDPR_I_BP_PATHS_2]) / 2 + 0.5;
-    if (query == PDPR_I_BP_COMPONENTS)
+    if (query == PDPR_I_BP_FOREST)
         return (double)pdpr_i_bp_forest_gap(plan->num_nodes, plan->epsilon) / 2 + 0.5;
     if (query == PDPR_I_BP_TRIANGLES_1 || query == PDPR_I_BP_TRIANGLES_2) {
         uint32_t cap = x->triangle_cap[query == PDPR_I_BP_TRIANGLES_2];

@@ -208,7 +208,7 @@ static pdpr_status read_forest(pdpr_i_fitting *f, const totals *t, belief *out, 
     cut += (double)grow_forest(f, pairs, UINT32_MAX, f->kept, f->kept_wide);
     cut -= (double)grow_forest(f, pairs, cap, f->kept, f->kept_wide);
     double scale = (double)pdpr_i_bp_forest_sensitivity(f->plan) / 2 /
-                   pdpr_i_bp_precision(f->plan, PDPR_I_BP_COMPONENTS);
+                   pdpr_i_bp_precision(f->plan, PDPR_I_BP_FOREST);
     /* leaves on hubs: what the cap cuts is most of what is lacking, and all hangs together */
     double fewer = fmin(1, pdpr_i_square(sparse / mean_degree(f))) * fmax(1 - cut / f->n, 0);
     double least = fewest_components(t), most_in_small = mean_degree(f) > sparse ? 0.5 : 1;
@@ -233,7 +233,7 @@ pdpr_status pdpr_i_fit_forest_misfit(pdpr_i_fitting *f, double *out, pdpr_error 
     double mass[GRID + 1], step;
 
     *out = 0;
-    if (!f->plan->asks[PDPR_I_BP_COMPONENTS])
+    if (!f->plan->asks[PDPR_I_BP_FOREST])
         return s;
     PDPR_TRY(read_forest(f, &t, &known, err));
     *out = -2 * posterior(&known, mass, &step);
@@ -247,7 +247,7 @@ pdpr_status pdpr_i_fit_components(pdpr_i_fitting *f, pdpr_i_build_targets *out, 
     const totals t = count_totals(f);
     double small = fmax(fmin(by_chance(f), t.nodes / 2 - 1), fewest_components(&t));
 
-    if (f->plan->asks[PDPR_I_BP_COMPONENTS]) {
+    if (f->plan->asks[PDPR_I_BP_FOREST]) {
         belief known;
         PDPR_TRY(read_forest(f, &t, &known, err));
         small = posterior_median(&known);

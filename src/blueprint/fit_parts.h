@@ -69,7 +69,7 @@ typedef struct {
 } pdpr_i_tail;
 
 /* Tails that were looked at, each with its misfit. */
-enum { PDPR_I_MOST_TAILS = 48 };
+enum { PDPR_I_MOST_TAILS = 64 };
 typedef struct {
     pdpr_i_tail tail[PDPR_I_MOST_TAILS];
     double misfit[PDPR_I_MOST_TAILS];

@@ -13,10 +13,14 @@
 #include <math.h>
 
 static const double exponents[] = {1.5, 1.7, 1.9, 2.1, 2.3, 2.6, 3, 3.5, 4.5, 7};
+/* Degrees that crowd at the cut, as in graphs that are nearly complete; tried where the heaviest of
+ * the others is best. */
+static const double crowded[] = {1.01, 0, -2, -8};
 static const double cuts[] = {1, 1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2, 2}; /* of the natural one */
 static const double shares[] = {1, 0, 0.2, 0.4, 0.7};
 enum {
     EXPONENTS = sizeof exponents / sizeof *exponents,
+    CROWDED = sizeof crowded / sizeof *crowded,
     CUTS = sizeof cuts / sizeof *cuts,
     SHARES = sizeof shares / sizeof *shares
 };
@@ -84,7 +88,9 @@ double pdpr_i_fit_tail_misfit(const pdpr_i_fitting *f, const pdpr_i_kept_edges *
 /* Where a sample of so many nodes would end by itself. */
 static double natural_cut(const pdpr_i_fitting *f, double exponent)
 {
-    double count = nodes_above(f), cut = f->theta * pow(count > 1 ? count : 1, 1 / (exponent - 1));
+    double count = nodes_above(f), cut = f->n;
+    if (exponent > 1)
+        cut = f->theta * pow(count > 1 ? count : 1, 1 / (exponent - 1));
     /* nothing tells of what is beyond the wider cap, unless leaves do: real tails go on, but by how
      * much is a guess, and the bolder the less noise there is to run away with it */
     double ends = 2 * (double)f->numbers->edges_wide;
@@ -121,6 +127,21 @@ done:
     return s;
 }
 
+/* So many exponents, each with the cut that is `factor` times its natural one. */
+static pdpr_status try_exponents(pdpr_i_fitting *f, const double *exponent, int count,
+                                 double factor, pdpr_i_tails *tails, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_tail tried = tails->tail[tails->best];
+    for (int i = 0; i < count; i++) {
+        tried.exponent = exponent[i];
+        tried.cut = factor * natural_cut(f, exponent[i]);
+        PDPR_TRY(try_tail(f, &tried, tails, err));
+    }
+done:
+    return s;
+}
+
 pdpr_status pdpr_i_fit_tail(pdpr_i_fitting *f, pdpr_i_tails *out, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
@@ -131,12 +152,9 @@ pdpr_status pdpr_i_fit_tail(pdpr_i_fitting *f, pdpr_i_tails *out, pdpr_error *er
     out->count = out->best = 0;
     PDPR_TRY(try_tail(f, &tried, out, err));
     for (int round = 0; round < 2; round++) {
-        for (int i = 0; i < EXPONENTS; i++) {
-            tried = *chosen;
-            tried.exponent = exponents[i];
-            tried.cut = factor * natural_cut(f, exponents[i]);
-            PDPR_TRY(try_tail(f, &tried, out, err));
-        }
+        PDPR_TRY(try_exponents(f, exponents, EXPONENTS, factor, out, err));
+        if (out->tail[out->best].exponent <= exponents[0])
+            PDPR_TRY(try_exponents(f, crowded, CROWDED, factor, out, err));
         chosen = &out->tail[out->best];
         for (int i = 0; i < CUTS; i++) {
             tried = *chosen;

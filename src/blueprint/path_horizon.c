@@ -104,7 +104,7 @@ pdpr_i_path_question pdpr_i_bp_path_question(const pdpr_i_bp_plan *plan, pdpr_i_
 static double connected_share(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers)
 {
     double n = plan->num_nodes, lacking = n - (double)numbers->forest / 2 - 1;
-    if (!plan->asks[PDPR_I_BP_COMPONENTS] || !(lacking > 0))
+    if (!plan->asks[PDPR_I_BP_FOREST] || !(lacking > 0))
         return 1;
     double giant = 1 - 3 * lacking / n;
     return giant > 0.5 ? giant * giant : 0.25;

@@ -105,7 +105,7 @@ static pdpr_status recall(const pdpr_release *release, pdpr_i_bp_plan *plan, pdp
     }
     /* version 1 may not have asked where today's plan would, and its forest had six edges a node */
     if (forest == 0 || pdpr_i_bp_forest_cap(plan->num_nodes, plan->epsilon) != 6)
-        pdpr_i_bp_leave_out(plan, PDPR_I_BP_COMPONENTS);
+        pdpr_i_bp_leave_out(plan, PDPR_I_BP_FOREST);
     if (path_cap != pdpr_i_bp_path_cap(plan->num_nodes)) /* answers to other questions */
         horizon1 = horizon2 = 0;
     if (low == 0)
@@ -242,7 +242,7 @@ static pdpr_status fit(pdpr_context *ctx, const pdpr_graph *g, const pdpr_method
     PDPR_TRY(pdpr_i_bp_find_room(ctx, g, &p, err));
     /* all that the plan follows from, and what the certificate will promise */
     snprintf(parameters, sizeof parameters,
-             "blueprint/5 nodes %" PRIu32 " epsilon %.17g delta %.17g seed %" PRIu64 "%s",
+             "blueprint/6 nodes %" PRIu32 " epsilon %.17g delta %.17g seed %" PRIu64 "%s",
              p.num_nodes, options->epsilon, options->delta, p.public_seed,
              options->seeded ? " no guarantee" : "");
     const pdpr_i_promise promise = {.epsilon = options->epsilon,

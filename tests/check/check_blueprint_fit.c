@@ -225,7 +225,7 @@ static void fit_tells_isolated_nodes_from_leaves_by_the_forest(void **state)
         test_bp_measure(ctx, g, 1, seed, &p, &x);
         for (int blind = 0; blind < 2; blind++) {
             if (blind)
-                pdpr_i_bp_leave_out(&p, PDPR_I_BP_COMPONENTS);
+                pdpr_i_bp_leave_out(&p, PDPR_I_BP_FOREST);
             test_bp_fit_structure(ctx, &p, &x, degree, &targets);
             for (uint32_t u = 0; u < N; u++)
                 found[blind] += degree[u] == 0;

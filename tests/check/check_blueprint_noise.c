@@ -31,11 +31,11 @@ static double box_deviation(const pdpr_i_bp_plan *p, const pdpr_i_bp_numbers *x,
                        [PDPR_I_BP_INDEX_HIGH] = one,
                        [PDPR_I_BP_TRIANGLES_1] = test_bp_triangle_steps(x->triangle_cap[0]),
                        [PDPR_I_BP_TRIANGLES_2] = test_bp_triangle_steps(x->triangle_cap[1]),
-                       [PDPR_I_BP_COMPONENTS] = pdpr_i_bp_forest_sensitivity(p),
+                       [PDPR_I_BP_FOREST] = pdpr_i_bp_forest_sensitivity(p),
                        [PDPR_I_BP_PATHS_1] = pdpr_i_bp_path_sensitivity(p, x->window[0]),
                        [PDPR_I_BP_PATHS_2] = pdpr_i_bp_path_sensitivity(p, x->window[1])};
     static const pdpr_i_bp_query rounds[][3] = {
-        {PDPR_I_BP_INDEX_LOW, PDPR_I_BP_COMPONENTS, PDPR_I_BP_QUERIES},
+        {PDPR_I_BP_INDEX_LOW, PDPR_I_BP_FOREST, PDPR_I_BP_QUERIES},
         {PDPR_I_BP_EDGES, PDPR_I_BP_INDEX_HIGH, PDPR_I_BP_QUERIES},
         {PDPR_I_BP_EDGES_WIDE, PDPR_I_BP_TRIANGLES_1, PDPR_I_BP_PATHS_1},
         {PDPR_I_BP_TRIANGLES_2, PDPR_I_BP_PATHS_2, PDPR_I_BP_QUERIES}};
@@ -237,7 +237,7 @@ static void forest_of_a_large_star_is_the_cap(void **state)
         test_bp_measure(ctx, g, 40, seed, &p, &x);
         sum += (double)x.forest / 2 / FEW;
         scale = (double)pdpr_i_bp_forest_sensitivity(&p) / 2 /
-                pdpr_i_bp_precision(&p, PDPR_I_BP_COMPONENTS);
+                pdpr_i_bp_precision(&p, PDPR_I_BP_FOREST);
         pdpr_i_bp_numbers_clear(&x);
     }
     assert_int_equal(pdpr_i_bp_forest_cap(N, 40), 177);
@@ -277,8 +277,8 @@ static void large_graph_is_certified_to_the_gap_that_is_charged(void **state)
         assert_ok(pdpr_i_bp_uncertainty(&p, &x, told, &told_count, NULL));
         for (uint32_t k = 0; k < told_count; k++) {
             uint64_t steps = 0, open = 0; /* halves */
-            pdpr_i_bp_query asked = PDPR_I_BP_COMPONENTS;
-            if (strcmp(told[k].name, "components") == 0) {
+            pdpr_i_bp_query asked = PDPR_I_BP_FOREST;
+            if (strcmp(told[k].name, "forest") == 0) {
                 open = gap;
                 steps = 2 * (uint64_t)pdpr_i_bp_forest_cap(6 * HUBS, p.epsilon) + gap;
                 error += fabs((double)x.forest) / 2 / told[k].scale; /* there is no forest */

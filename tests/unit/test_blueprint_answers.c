@@ -81,7 +81,7 @@ static void measure_adds_the_noise_of_the_proofs_sensitivities(void **state)
     static const struct {
         const char *charge;
         pdpr_i_bp_query query[MOST];
-    } rounds[] = {{"round_1", {PDPR_I_BP_INDEX_LOW, PDPR_I_BP_COMPONENTS, PDPR_I_BP_QUERIES}},
+    } rounds[] = {{"round_1", {PDPR_I_BP_INDEX_LOW, PDPR_I_BP_FOREST, PDPR_I_BP_QUERIES}},
                   {"round_2", {PDPR_I_BP_EDGES, PDPR_I_BP_INDEX_HIGH, PDPR_I_BP_QUERIES}},
                   {"round_3", {PDPR_I_BP_EDGES_WIDE, PDPR_I_BP_TRIANGLES_1, PDPR_I_BP_PATHS_1}},
                   {"round_4", {PDPR_I_BP_TRIANGLES_2, PDPR_I_BP_PATHS_2, PDPR_I_BP_QUERIES}}};
@@ -103,7 +103,7 @@ static void measure_adds_the_noise_of_the_proofs_sensitivities(void **state)
                        sensitivity[PDPR_I_BP_QUERIES] = {
                            [PDPR_I_BP_INDEX_LOW] = one,
                            [PDPR_I_BP_INDEX_HIGH] = one,
-                           [PDPR_I_BP_COMPONENTS] = 13,
+                           [PDPR_I_BP_FOREST] = 13,
                            [PDPR_I_BP_EDGES] = x.theta,
                            [PDPR_I_BP_EDGES_WIDE] = x.wide,
                            [PDPR_I_BP_TRIANGLES_1] = test_bp_triangle_steps(x.triangle_cap[0]),
@@ -113,7 +113,7 @@ static void measure_adds_the_noise_of_the_proofs_sensitivities(void **state)
         const int64_t noisy[PDPR_I_BP_QUERIES] = {
             [PDPR_I_BP_INDEX_LOW] = x.index_low,
             [PDPR_I_BP_INDEX_HIGH] = x.index_high,
-            [PDPR_I_BP_COMPONENTS] = x.forest,
+            [PDPR_I_BP_FOREST] = x.forest,
             [PDPR_I_BP_EDGES] = x.edges,
             [PDPR_I_BP_EDGES_WIDE] = x.edges_wide,
             [PDPR_I_BP_TRIANGLES_1] = x.triangles[0],

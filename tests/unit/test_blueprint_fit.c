@@ -386,6 +386,49 @@ static void fit_of_a_clique_has_its_links(void **state)
     pdpr_context_free(ctx);
 }
 
+/* A Pareto law has most nodes just above the cap: of a larger clique it would leave a third. */
+static void fit_of_a_large_clique_crowds_at_the_cut(void **state)
+{
+    (void)state;
+    enum { N = 150, SEEDS = 6 };
+    uint32_t degree[N];
+    pdpr_context *ctx = test_context(1);
+    pdpr_graph *g = test_graph_complete(ctx, N);
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        pdpr_i_bp_plan p;
+        pdpr_i_bp_numbers x = {0};
+        pdpr_i_build_targets targets;
+        uint64_t sum = 0;
+        test_bp_measure(ctx, g, 10, seed, &p, &x);
+        assert_true(x.theta <= 32); /* noise allows no larger one */
+        test_bp_fit(ctx, &p, &x, degree, &targets);
+        for (uint32_t u = 0; u < N; u++)
+            sum += degree[u];
+        assert_in_range(sum, 0.8 * N * (N - 1), N * (N - 1)); /* 22 to 49 % of them before */
+        pdpr_i_bp_numbers_clear(&x);
+    }
+    pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+}
+
+/* Without links all caps are alike to the selection; the index keeps theirs from being noise. */
+static void first_cap_of_an_empty_graph_is_small(void **state)
+{
+    (void)state;
+    enum { N = 1000, SEEDS = 12 };
+    pdpr_context *ctx = test_context(1);
+    pdpr_graph *g = test_graph_empty(ctx, N);
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        pdpr_i_bp_plan p;
+        pdpr_i_bp_numbers x = {0};
+        test_bp_measure(ctx, g, 10, seed, &p, &x);
+        assert_in_range(x.theta, 4, 8); /* up to 192 before */
+        pdpr_i_bp_numbers_clear(&x);
+    }
+    pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+}
+
 /* Indices of political blogs, 1,490 of them, whose largest degree is 351; the Pareto law through
  * them would go on for all of the wider cap and more. */
 static void fit_ends_tails_at_a_quarter_of_the_nodes(void **state)
@@ -477,7 +520,7 @@ static void fit_of_wild_numbers_is_in_range(void **state)
     pdpr_i_bp_plan p, rich;
     assert_ok(pdpr_i_bp_plan_make(N, 1, &p, NULL));
     assert_ok(pdpr_i_bp_plan_make(N, 50, &rich, NULL));
-    assert_true(rich.asks[PDPR_I_BP_INDEX_LOW] && rich.asks[PDPR_I_BP_COMPONENTS]);
+    assert_true(rich.asks[PDPR_I_BP_INDEX_LOW] && rich.asks[PDPR_I_BP_FOREST]);
     for (int a = 0; a < WILD; a++)
         for (int b = 0; b < WILD; b++) {
             int64_t curve[THETA];
@@ -583,6 +626,8 @@ int main(void)
         cmocka_unit_test(fit_of_stars_leaves_no_giant),
         cmocka_unit_test(fit_of_an_impossible_forest_takes_the_nearest),
         cmocka_unit_test(fit_of_a_clique_has_its_links),
+        cmocka_unit_test(fit_of_a_large_clique_crowds_at_the_cut),
+        cmocka_unit_test(first_cap_of_an_empty_graph_is_small),
         cmocka_unit_test(fit_ends_tails_at_a_quarter_of_the_nodes),
         cmocka_unit_test(fit_with_one_index_only_works),
         cmocka_unit_test(fit_is_sane_and_the_same_for_any_thread_count),

@@ -80,14 +80,14 @@ static void plan_leaves_out_what_noise_would_drown(void **state)
     pdpr_i_bp_plan p;
     assert_ok(pdpr_i_bp_plan_make(10, 0.1, &p, NULL));
     assert_false(p.asks[PDPR_I_BP_THETA]);
-    assert_false(p.asks[PDPR_I_BP_COMPONENTS]);
+    assert_false(p.asks[PDPR_I_BP_FOREST]);
     assert_false(p.asks[PDPR_I_BP_INDEX_LOW]);
     assert_false(p.asks[PDPR_I_BP_INDEX_HIGH]);
     assert_ok(pdpr_i_bp_plan_make(10000, 1, &p, NULL));
     for (int q = 0; q < PDPR_I_BP_QUERIES; q++)
         assert_true(p.asks[q]);
     assert_ok(pdpr_i_bp_plan_make(1000000, 1, &p, NULL)); /* its solver would be too slow */
-    assert_false(p.asks[PDPR_I_BP_COMPONENTS]);
+    assert_false(p.asks[PDPR_I_BP_FOREST]);
     assert_true(p.asks[PDPR_I_BP_INDEX_LOW]);
 }
 
@@ -182,9 +182,9 @@ static void questions_of_large_graphs_keep_noise_far_below_the_signal(void **sta
             assert_true(j == 0 || gap >= pdpr_i_bp_forest_gap(nodes[i], epsilons[j - 1]));
             uint64_t cap = pdpr_i_bp_forest_cap(nodes[i], p.epsilon);
             assert_int_equal(pdpr_i_bp_forest_sensitivity(&p), 2 * cap + gap);
-            assert_true(p.asks[PDPR_I_BP_COMPONENTS]);
+            assert_true(p.asks[PDPR_I_BP_FOREST]);
             double scale = (double)pdpr_i_bp_forest_sensitivity(&p) / 2 /
-                           pdpr_i_bp_precision(&p, PDPR_I_BP_COMPONENTS);
+                           pdpr_i_bp_precision(&p, PDPR_I_BP_FOREST);
             assert_true(scale < 0.011 * nodes[i] / fmin(epsilons[j], 3.2));
             assert_true(epsilons[j] < 3.2 || scale < 0.0035 * nodes[i]);
             for (uint32_t horizon = 4; horizon <= 256; horizon += 2) {
