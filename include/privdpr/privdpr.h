@@ -162,7 +162,7 @@ PDPR_API void pdpr_load_options_default(pdpr_load_options *options);
  *
  * Edge lists: two ids a line, separated by blanks, commas, semicolons or tabs as on the first line;
  * further columns, a heading ("source,target"), loops and repeats are passed over, each with one
- * notice. '#' and '%' start comments. The header declares nodes: "# nodes: N" (ids 0..N-1),
+ * notice (docs/formats.md). '#' and '%' start comments. The header declares nodes: "# nodes: N" (ids 0..N-1),
  * "# nodes: N (ids A..B)", "# nodes: N" with N lines "# node: NAME" (in this order), KONECT's
  * "% m n n" (ids 1..n), SNAP's "# Nodes: n Edges: m" if all ids are below n. Without a declared N
  * the nodes are the ids seen, ascending (numbers below 2^64, or texts bytewise), kept as names.

@@ -6,8 +6,10 @@
  * numbered (number_nodes.c) and built into a graph.
  *
  * A first line of two texts is a heading if both are usual words of headings ("source,target"), or
- * if the second line has numbers; never if both are nodes of a given list. Rules of the header:
- * edge_header.c; of a line: edge_line.c. Cost: O(N + m), 8 bytes per line beside the graph. */
+ * if the second line has numbers; never if both are nodes of a given list. Above names it cannot be
+ * told: the line is an edge, and a table, which often has a heading, gets a notice that says so.
+ * Rules of the header: edge_header.c; of a line: edge_line.c. Cost: O(N + m), 8 bytes per line
+ * beside the graph. */
 #include "graph/io.h"
 #include "base/found_text.h"
 
@@ -80,10 +82,12 @@ done:
 static bool is_heading_word(pdpr_i_token id)
 {
     static const char *const words[] = {
-        "source", "target",     "from",     "to",      "src",     "dst",   "dest",  "destination",
-        "node",   "node1",      "node2",    "node_1",  "node_2",  "nodea", "nodeb", "id1",
-        "id2",    "id_1",       "id_2",     "vertex1", "vertex2", "head",  "tail",  "start",
-        "end",    "fromnodeid", "tonodeid", "from_id", "to_id",   "user1", "user2"};
+        "source",      "target",   "from",     "to",     "src",        "dst",      "dest",
+        "destination", "node",     "node1",    "node2",  "node_1",     "node_2",   "nodea",
+        "nodeb",       "id1",      "id2",      "id_1",   "id_2",       "vertex1",  "vertex2",
+        "head",        "tail",     "start",    "end",    "fromnodeid", "tonodeid", "from_id",
+        "to_id",       "user1",    "user2",    "caller", "callee",     "sender",   "receiver",
+        "recipient",   "follower", "followee", "citing", "cited"};
     char lower[16];
     if (id.length >= sizeof lower)
         return false;
@@ -118,6 +122,19 @@ static bool heads_other_columns(const pdpr_i_line *line)
         in_front += word && column < 2;
     }
     return words >= 2 && in_front < 2;
+}
+
+/* Whether some field is a number, as a weight is: such a line is no heading. */
+static bool holds_number(const char *at, const char *end, char separator)
+{
+    uint64_t number;
+    for (const char *stop; at <= end; at = stop + 1) {
+        stop = memchr(at, separator, (size_t)(end - at));
+        stop = stop ? stop : end;
+        if (pdpr_i_id_read((pdpr_i_token){at, (size_t)(stop - at)}, &number) != PDPR_I_ID_TEXT)
+            return true;
+    }
+    return false;
 }
 
 /* Files of other kinds that would pass for lines of names. */
@@ -238,6 +255,13 @@ static pdpr_status take_first_line(reading_state *r, pdpr_i_line line, pdpr_i_li
         }
     }
     choose_kind(r, kind);
+    if (r->edges.ids == PDPR_I_IDS_TEXT && r->edges.separator != ' ' &&
+        !holds_number(r->first, r->first + length, r->edges.separator))
+        pdpr_i_notice(r->ctx,
+                      "%s:%" PRIu64
+                      ": the first line is taken for an edge between two names; if it "
+                      "is a heading, put # before it",
+                      r->name, line.number);
     *kept = (pdpr_i_lines){r->first, r->first + length + 1, line.number};
 done:
     return s;

@@ -7,6 +7,9 @@
 #define DROPPED(what) "f.txt: dropped " what
 #define HEADING(line, text) \
     "f.txt:" #line ": the line \"" text "\" is taken for a heading and skipped"
+#define NAMES(line)                                                                                \
+    "f.txt:" #line ": the first line is taken for an edge between two names; if it is a heading, " \
+    "put # before it"
 #define COLUMNS "f.txt: columns after the second (weights, times) are ignored"
 
 static void separators_are_found_on_the_first_line(void **state)
@@ -20,10 +23,10 @@ static void separators_are_found_on_the_first_line(void **state)
         {"commas and blanks", "0 , 1\n 1,2 \n1,\t0\n", .graph = "0 1 2; 0>1 1>0 1>2;"},
         {"runs of blanks", "  0 \t 1  \n\t1   2\t\n", .graph = "0 1 2; 0>1 1>2;"},
         {"texts with spaces", "New York\tOslo\nOslo\tBonn\n",
-         .graph = "Bonn New York Oslo; New York>Oslo Oslo>Bonn;"},
+         .graph = "Bonn New York Oslo; New York>Oslo Oslo>Bonn;", .message = NAMES(1)},
         {"quotes", "\"0\",\"1\"\n\"1\",2\n", .graph = "0 1 2; 0>1 1>2;"},
         {"quoted texts", "\"a \"\"b\"\"\",\"c, d\"\n\"c, d\",e\n",
-         .graph = "a \"b\" c, d e; a \"b\">c, d c, d>e;"},
+         .graph = "a \"b\" c, d e; a \"b\">c, d c, d>e;", .message = NAMES(1)},
         {"quoted texts and blanks", "\"a b\" c\n", .graph = "a b c; a b>c;"},
         {"mixed", "1 2\n3,4\n", .message = "f.txt:2: expected two node ids, found \"3,4\""},
         {"missing comma", "1,2\n3 4\n",
@@ -277,6 +280,17 @@ static void headings_and_columns_are_passed_with_a_notice(void **state)
         {"quoted words", "\"source\",\"target\",\"weight\"\n1,2,3\n", .graph = "1 2; 1>2; weights",
          .message = "f.txt:1: the line \"\"source\",\"target\",\"weight\"\" is taken for a heading "
                     "and skipped | " COLUMNS},
+        {"usual words of calls before texts", "Caller,callee\nann,bob\n",
+         .graph = "ann bob; ann>bob;", .message = HEADING(1, "Caller,callee")},
+        {"other words before texts", "# c\nbuyer,shop\nann,bob\n",
+         .graph = "ann bob buyer shop; ann>bob buyer>shop;", .message = NAMES(2)},
+        {"other words before a text", "buyer\tshop\n7\tbob\n",
+         .graph = "7 bob buyer shop; 7>bob buyer>shop;", .message = NAMES(1)},
+        {"texts in a table", "ann;bob\n", .graph = "ann bob; ann>bob;", .message = NAMES(1)},
+        {"texts with a weight", "ann;bob;x;0.5\n", .graph = "ann bob; ann>bob; weights",
+         .message = COLUMNS},
+        {"texts listed", "# nodes: 2\n# node: ann\n# node: bob\nann,bob\n",
+         .graph = "ann bob; ann>bob; declared"},
         {"usual words elsewhere", "id,source,target\n7,0,1\n",
          .message = "f.txt:1: expected the ends of an edge in the first two columns, found the "
                     "heading \"id,source,target\""},
