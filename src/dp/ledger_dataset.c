@@ -3,13 +3,13 @@
  *
  * Two graphs that hold the same people must not get two budgets for being written down
  * differently. The hash therefore sees the set of undirected edges, each as a pair of node names
- * (numbers: counted from the smallest that an edge has), and nothing else: not the order,
- * direction, number of declared nodes or file format. A format without names (METIS, Matrix Market)
- * numbers the nodes anew: what had names, or numbers with gaps, becomes another dataset by it, for
- * no hash of this cost knows a graph under other names. Keyed 128-bit hashes of the edges are added
- * modulo 2^128, which needs no sorting and no second copy and gives the same sum for every number
- * of threads. A collision, however unlikely, would make two datasets share a budget: never too much
- * is spent for it.
+ * (numbers, with or without leading zeros: counted from the smallest that an edge has), and nothing
+ * else: not the order, direction, number of declared nodes or file format. A format without names
+ * (METIS, Matrix Market) numbers the nodes anew: what had names, or numbers with gaps, becomes
+ * another dataset by it, for no hash of this cost knows a graph under other names. Keyed 128-bit
+ * hashes of the edges are added modulo 2^128, which needs no sorting and no second copy and gives
+ * the same sum for every number of threads. A collision, however unlikely, would make two datasets
+ * share a budget: never too much is spent for it.
  *
  * Cost: O(N) hashes of names and one per edge, about 30 ns each; 16 bytes per node. */
 #include "dp/ledger.h"
@@ -53,14 +53,16 @@ static bool number_of(const hashing *h, uint32_t u, uint64_t *id)
         *id = h->names.kind == PDPR_I_NAMES_SPARSE ? h->names.id[u] : h->names.first + u;
         return true;
     }
-    size_t length = pdpr_graph_name(h->g, u, text, sizeof text);
+    size_t length = pdpr_graph_name(h->g, u, text, sizeof text), zeros = 0;
+    while (zeros < NAME_TEXT - MOST_DIGITS && zeros + 1 < length && text[zeros] == '0')
+        zeros++; /* numbers that were filled up with zeros stay the same people */
     *id = 0;
-    for (size_t i = 0; i < length && i < MOST_DIGITS; i++) {
+    for (size_t i = zeros; i < length && i < zeros + MOST_DIGITS; i++) {
         if (text[i] < '0' || text[i] > '9')
             return false;
         *id = 10 * *id + (uint64_t)(text[i] - '0');
     }
-    return length <= MOST_DIGITS;
+    return length - zeros <= MOST_DIGITS;
 }
 
 /* h->first, the smallest number that an edge names, if all that edges name are numbers (one text

@@ -8,7 +8,8 @@
  *
  * Ids that are not declared and exceed 32 bits, and texts, are put through a table one block after
  * another; the parsing stays parallel. A file whose ids turn out wide has the ids collected so far
- * put through the table and the current block parsed again.
+ * put through the table and the current block parsed again; so has a file of numbers in which one
+ * begins with a zero, whose ids are then texts of digits.
  *
  * Cost: O(bytes) time; 8 bytes per pair, and per line of the current block 16 bytes more if a table
  * is needed. Of several bad lines the first is reported, for any number of threads. */
@@ -31,7 +32,7 @@ typedef struct pdpr_i_piece {
     uint64_t count;  /* pairs found */
     uint64_t max_id; /* NARROW */
     bool more_columns, failed;
-    bool wide; /* failed only because an id does not fit in 32 bits */
+    pdpr_i_ids wanted; /* another kind of ids than the file's: failed only for want of it */
 } piece;
 
 /* The output of the current block; which array is used depends on the kind of ids. */
@@ -96,11 +97,11 @@ static char *parse_fast(const pdpr_i_edges *edges, piece *p, char *at, uint32_t 
     while (at < p->end) {
         uint64_t u, v;
         const char *middle = take_digits(at, &u);
-        if (middle == at || middle - at > SURE_DIGITS ||
+        if (middle == at || middle - at > SURE_DIGITS || (*at == '0' && middle - at > 1) ||
             (*middle != separator && *middle != second))
             break;
         const char *stop = take_digits(++middle, &v);
-        if (stop == middle || stop - middle > SURE_DIGITS)
+        if (stop == middle || stop - middle > SURE_DIGITS || (*middle == '0' && stop - middle > 1))
             break;
         if (*stop == '\r')
             stop++;
@@ -130,6 +131,11 @@ static pdpr_status fail_range(const pdpr_i_edges *edges, uint64_t line, pdpr_i_t
     char text[PDPR_I_FOUND_TEXT];
     const char *found = pdpr_i_found(text, id.start, id.length);
     uint64_t number;
+    if (pdpr_i_id_is_padded(id))
+        return pdpr_i_fail_at(err, PDPR_EINPUT, edges->name, line,
+                              "expected a node id without leading zeros, as the nodes are declared "
+                              "as a range of numbers, found %s",
+                              found);
     if (pdpr_i_id_read(id, &number) == PDPR_I_ID_NUMBER) { /* digits need no quotes */
         snprintf(text, sizeof text, "%" PRIu64, number);
         found = text;
@@ -152,12 +158,19 @@ static pdpr_status fail_unlisted(const pdpr_i_edges *edges, uint64_t line, pdpr_
                           "expected a node listed in %s, found %s", edges->list_name, found);
 }
 
+static pdpr_status fail_for_want(piece *p, pdpr_i_ids ids)
+{
+    p->wanted = ids;
+    return PDPR_EINPUT;
+}
+
 /* The 32-bit number of an id: RANGE, NARROW, LISTED. */
 static pdpr_status take_narrow(const pdpr_i_edges *edges, piece *p, uint64_t line, pdpr_i_token id,
                                uint32_t *out, pdpr_error *err)
 {
     uint64_t number = 0;
-    bool is_number = pdpr_i_id_read(id, &number) == PDPR_I_ID_NUMBER;
+    bool padded = pdpr_i_id_is_padded(id);
+    bool is_number = !padded && pdpr_i_id_read(id, &number) == PDPR_I_ID_NUMBER;
 
     if (edges->ids == PDPR_I_IDS_LISTED) {
         int64_t node = PDPR_I_NO_NODE;
@@ -176,12 +189,12 @@ static pdpr_status take_narrow(const pdpr_i_edges *edges, piece *p, uint64_t lin
         *out = (uint32_t)(number - edges->first);
         return PDPR_OK;
     }
+    if (padded)
+        return fail_for_want(p, PDPR_I_IDS_TEXT);
     if (!is_number)
         return pdpr_i_fail_id(edges->name, line, id, err);
-    if (number > UINT32_MAX) {
-        p->wide = true;
-        return PDPR_EINPUT;
-    }
+    if (number > UINT32_MAX)
+        return fail_for_want(p, PDPR_I_IDS_WIDE);
     if (number > p->max_id)
         p->max_id = number;
     *out = (uint32_t)number;
@@ -193,13 +206,20 @@ static pdpr_status take_id(const block_work *w, piece *p, uint64_t line, pdpr_i_
 {
     const pdpr_i_edges *edges = w->edges;
 
+    uint64_t number;
+
     if (edges->ids == PDPR_I_IDS_WIDE) {
+        if (pdpr_i_id_is_padded(id))
+            return fail_for_want(p, PDPR_I_IDS_TEXT);
         if (pdpr_i_id_read(id, &w->wide[at]) != PDPR_I_ID_NUMBER)
             return pdpr_i_fail_id(edges->name, line, id, err);
         return PDPR_OK;
     }
     if (edges->ids != PDPR_I_IDS_TEXT)
         return take_narrow(edges, p, line, id, &w->narrow[at], err);
+    if (edges->only_digits && !pdpr_i_id_is_padded(id) &&
+        pdpr_i_id_read(id, &number) != PDPR_I_ID_NUMBER)
+        return pdpr_i_fail_id(edges->name, line, id, err);
     if (!pdpr_i_id_is_writable(id.start, id.length))
         return pdpr_i_fail_text_id(edges->name, line, id, err);
     w->text[at] = (slice){(uint32_t)(id.start - w->start), (uint32_t)id.length};
@@ -377,8 +397,37 @@ done:
     return s;
 }
 
-/* Parses the pieces once; *again tells that the ids proved wide and the block is to be parsed
- * anew. */
+/* From numbers to texts of their digits; the table keeps its order, so pairs through it stand. */
+static pdpr_status numbers_to_texts(pdpr_i_edges *edges, pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_id_table *texts = NULL;
+    char digits[24];
+    uint32_t ignored;
+
+    if (edges->ids == PDPR_I_IDS_NARROW)
+        PDPR_TRY(pdpr_i_edges_widen(edges, err));
+    PDPR_TRY(pdpr_i_id_table_new(edges->ctx, true, &texts, err));
+    for (uint32_t i = 0; i < edges->table->count; i++) {
+        int length = snprintf(digits, sizeof digits, "%" PRIu64, edges->table->number[i]);
+        PDPR_TRY(pdpr_i_id_table_add_text(edges->ctx, texts, (pdpr_i_token){digits, (size_t)length},
+                                          &ignored, NULL, err));
+    }
+    pdpr_i_id_table_free(edges->table);
+    edges->table = texts;
+    texts = NULL;
+    edges->ids = PDPR_I_IDS_TEXT;
+    edges->only_digits = true;
+    pdpr_i_notice(edges->ctx,
+                  "%s: some ids begin with a zero, so ids are texts: 007 and 7 are two nodes",
+                  edges->name);
+done:
+    pdpr_i_id_table_free(texts);
+    return s;
+}
+
+/* Parses the pieces once; *again tells that the ids proved to be of another kind and the block is
+ * to be parsed anew. */
 static pdpr_status parse_pieces(pdpr_i_edges *edges, const pdpr_i_lines *block, uint64_t num_lines,
                                 bool *again, pdpr_error *err)
 {
@@ -389,7 +438,8 @@ static pdpr_status parse_pieces(pdpr_i_edges *edges, const pdpr_i_lines *block, 
     *again = false;
     for (uint64_t i = 0; i < edges->num_pieces; i++) {
         edges->piece[i].count = edges->piece[i].max_id = 0;
-        edges->piece[i].failed = edges->piece[i].wide = false;
+        edges->piece[i].failed = false;
+        edges->piece[i].wanted = edges->ids;
     }
     if (edges->ids == PDPR_I_IDS_WIDE)
         PDPR_TRY(pdpr_i_alloc(edges->ctx, num_lines, 2 * sizeof *w.wide, "wide ids", &w.wide, err));
@@ -400,13 +450,15 @@ static pdpr_status parse_pieces(pdpr_i_edges *edges, const pdpr_i_lines *block, 
             pdpr_i_alloc(edges->ctx, num_lines, 2 * sizeof *w.narrow, "edges", &w.narrow, err));
 
     s = pdpr_i_parallel(edges->ctx, edges->num_pieces, parse_piece, &w, err);
-    if (s == PDPR_EINPUT) { /* is the first bad line bad only because of a wide id? */
+    if (s == PDPR_EINPUT) { /* is the first bad line bad only for want of other ids? */
         uint64_t i = 0;
         while (!edges->piece[i].failed)
             i++;
-        *again = edges->piece[i].wide;
+        pdpr_i_ids wanted = edges->piece[i].wanted;
+        *again = wanted != edges->ids;
         if (*again)
-            s = pdpr_i_edges_widen(edges, err);
+            s = wanted == PDPR_I_IDS_WIDE ? pdpr_i_edges_widen(edges, err)
+                                          : numbers_to_texts(edges, err);
         goto done;
     }
     if (s != PDPR_OK)

@@ -5,10 +5,11 @@
  *   SEP     = ',' | ';' | tab, with blanks around it, or a run of blanks; one kind in a file
  *   id      = '"' { any byte but '"' | '""' } '"' | bytes without blanks or SEP
  *
- * An id is a number (decimal digits below 2^64) or a text. Tokens that are numbers in another
- * notation are kept apart, because "1.0" or "-1" taken for a text would hide a mistake. This file
- * is the plain reference; the fast path in collect_edges.c takes the lines that are nothing but two
- * numbers and leaves all others to it. Cost: O(length). */
+ * An id is a number (decimal digits below 2^64) or a text. Digits behind a leading zero are a text
+ * (telephone numbers and zip codes are such), and then all ids of the file are. Tokens that are
+ * numbers in another notation are kept apart, because "1.0" or "-1" taken for a text would hide a
+ * mistake. This file is the plain reference; the fast path in collect_edges.c takes the lines that
+ * are nothing but two numbers and leaves all others to it. Cost: O(length). */
 #include "graph/io.h"
 #include "base/found_text.h"
 
@@ -64,6 +65,12 @@ static bool is_miswritten(const char *at, const char *end)
             return false;
     }
     return after == end;
+}
+
+bool pdpr_i_id_is_padded(pdpr_i_token id)
+{
+    const char *end = id.start + id.length;
+    return id.length > 1 && *id.start == '0' && skip_digits(id.start, end) == end;
 }
 
 pdpr_i_id_kind pdpr_i_id_read(pdpr_i_token id, uint64_t *number)

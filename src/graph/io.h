@@ -102,6 +102,8 @@ typedef enum {
 
 /* *number is written for PDPR_I_ID_NUMBER only. */
 pdpr_i_id_kind pdpr_i_id_read(pdpr_i_token id, uint64_t *number);
+/* True for digits behind a zero, as in "007": the zero belongs to the id, which is a text. */
+bool pdpr_i_id_is_padded(pdpr_i_token id);
 /* Fails with what is wrong with a token where a number was expected. */
 pdpr_status pdpr_i_fail_id(const char *name, uint64_t line, pdpr_i_token id, pdpr_error *err);
 
@@ -228,6 +230,7 @@ typedef struct {
     const char *name;
     pdpr_i_reading reading;
     pdpr_i_ids ids;
+    bool only_digits; /* TEXT for the sake of leading zeros: what is no number is an error */
     char separator;
     uint64_t first, limit;  /* RANGE; NARROW has 0 and 2^32 */
     pdpr_i_id_table *table; /* WIDE, TEXT, LISTED */

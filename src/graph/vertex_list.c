@@ -1,9 +1,9 @@
 /* Lists of vertices: a file with one id a line, or the "# node:" lines of an edge list.
  *
  * The list is the node set and its order. Whether it holds numbers or texts is known at its end
- * only: numbers if every entry is one, texts if one entry is a text, and an error if the only thing
- * against numbers is an entry like "-1" or "1.0". A single text on the first line of a file of
- * numbers is taken for a heading. Blank lines and comments are passed over.
+ * only: numbers if every entry is one, texts if one entry is a text or begins with a zero, and an
+ * error if the only thing against numbers is an entry like "-1" or "1.0". A single text on the
+ * first line of a file of numbers is taken for a heading. Blank lines and comments are passed over.
  * Cost: O(length) expected time; the bytes of the list and 24 bytes per entry. */
 #include "graph/io.h"
 #include "base/found_text.h"
@@ -56,14 +56,16 @@ static pdpr_status decide(pdpr_context *ctx, const pdpr_i_vertex_list *list, con
                           bool heading, bool *texts, uint64_t *begin, pdpr_error *err)
 {
     uint64_t num_texts = 0, wrong = UINT64_MAX, number;
-    bool first_is_text = false;
+    bool first_is_text = false, padded = false;
     char found[PDPR_I_FOUND_TEXT];
 
     for (uint64_t i = 0; i < list->count; i++) {
         pdpr_i_id_kind kind = pdpr_i_id_read(entry(list, i), &number);
+        bool zero = pdpr_i_id_is_padded(entry(list, i));
         num_texts += kind == PDPR_I_ID_TEXT;
         first_is_text |= kind == PDPR_I_ID_TEXT && i == 0;
-        if (wrong == UINT64_MAX && kind != PDPR_I_ID_TEXT && kind != PDPR_I_ID_NUMBER)
+        padded |= zero;
+        if (wrong == UINT64_MAX && !zero && kind != PDPR_I_ID_TEXT && kind != PDPR_I_ID_NUMBER)
             wrong = i;
     }
     *begin = 0;
@@ -74,7 +76,7 @@ static pdpr_status decide(pdpr_context *ctx, const pdpr_i_vertex_list *list, con
         *begin = 1;
         num_texts = 0;
     }
-    *texts = num_texts > 0;
+    *texts = num_texts > 0 || padded;
     if (num_texts == 0 && wrong != UINT64_MAX)
         return pdpr_i_fail_id(name, list->line[wrong], entry(list, wrong), err);
     return PDPR_OK;

@@ -55,7 +55,8 @@ expect convert_of_counted_nodes_works 0 '4 nodes' "$privdpr" convert "$work/open
 # Names that are lost make another dataset of it, which is said under -q too.
 printf 'ann bob\nbob cy\n' >"$work/names.txt"
 printf '0 1\n1 7\n' >"$work/gaps.txt"
-for from in names gaps; do
+printf '7 8\n8 007\n' >"$work/zeros.txt"
+for from in names gaps zeros; do
     for to in mtx graph.gz; do
         expect "convert_of_${from}_to_${to}_says_what_it_means" 0 'another dataset' \
             "$privdpr" convert "$work/$from.txt" "$work/$from.$to" --nodes infer -q -u
@@ -65,6 +66,7 @@ for from in names gaps; do
     "$privdpr" convert "$work/$from.txt" "$work/$from.bcsr" --nodes infer -q >"$work/said" 2>&1
     same "convert_of_${from}_that_keeps_names_is_quiet" "$work/said" /dev/null
 done
+expect convert_keeps_leading_zeros 0 '8 007' "$privdpr" convert "$work/kept.bcsr" -
 printf '5 6\n6 7\n' >"$work/shifted.txt"
 "$privdpr" convert "$work/shifted.txt" "$work/shifted.mtx" --nodes infer -q >"$work/said" 2>&1
 same convert_of_numbers_without_gaps_is_quiet "$work/said" /dev/null

@@ -139,6 +139,26 @@ static void dataset_key_of_numbers_does_not_see_a_text_without_edges(void **stat
     assert_string_not_equal(key, numbers);
 }
 
+static void dataset_key_does_not_see_leading_zeros(void **state)
+{
+    fixture *f = *state;
+    char numbers[PDPR_LEDGER_KEY_TEXT], key[PDPR_LEDGER_KEY_TEXT], zeros[2][301];
+    key_of_named_edge(f, (const char *const[]){"0", "7"}, 2, numbers);
+    key_of_named_edge(f, (const char *const[]){"00", "07"}, 2, key);
+    assert_string_equal(key, numbers);
+    key_of_named_edge(f, (const char *const[]){"0", "00000000000000000000000000000007"}, 2, key);
+    assert_string_equal(key, numbers);
+    key_of_named_edge(f, (const char *const[]){"00", "17"}, 2, key);
+    assert_string_not_equal(key, numbers);
+    for (int i = 0; i < 2; i++) { /* more than are looked at: texts */
+        memset(zeros[i], '0', 300);
+        zeros[i][299] = (char)('0' + 7 * i);
+        zeros[i][300] = '\0';
+    }
+    key_of_named_edge(f, (const char *const[]){zeros[0], zeros[1]}, 2, key);
+    assert_string_not_equal(key, numbers);
+}
+
 static void dataset_key_is_secret_and_the_same_for_any_threads(void **state)
 {
     fixture *f = *state;
@@ -180,6 +200,7 @@ int main(void)
         with_ledger(dataset_key_follows_names_not_ids),
         with_ledger(dataset_key_of_long_names_is_had),
         with_ledger(dataset_key_of_numbers_does_not_see_a_text_without_edges),
+        with_ledger(dataset_key_does_not_see_leading_zeros),
         with_ledger(dataset_key_is_secret_and_the_same_for_any_threads),
     };
     return cmocka_run_group_tests_name("ledger_dataset", tests, NULL, NULL);

@@ -77,7 +77,6 @@ static void ids_without_declaration_are_the_nodes_in_order(void **state)
          .graph = "1 4294967296 18446744073709551615; 1>18446744073709551615 4294967296>1;"},
         {"wide later", "2 1\n3 4\n# c\n4294967296 5\n1 4294967297\n",
          .graph = "1 2 3 4 5 4294967296 4294967297; 1>4294967297 2>1 3>4 4294967296>5;"},
-        {"leading zeros", "007 00000000000000000000000000008\n8 7\n", .graph = "7 8; 7>8 8>7;"},
         {"eight digits and more",
          "12345678 1\n123456789 1234567890\n12345678 9876543210987654321\n",
          .graph = "1 12345678 123456789 1234567890 9876543210987654321; 12345678>1 "
@@ -93,6 +92,49 @@ static void ids_without_declaration_are_the_nodes_in_order(void **state)
         {"repeats", "0 1\n1 0\n0 1\n", .graph = "0 1; 0>1 1>0;", .message = DROPPED("repeats")},
         {"repeats undirected", "0 1\n1 0\n0 1\n", .graph = "0 1; 0-1;",
          .message = DROPPED("repeats"), .undirected = true},
+    };
+    RUN_LOAD_CASES("f.txt", cases);
+}
+
+static void ids_with_leading_zeros_are_texts(void **state)
+{
+    (void)state;
+#define ZEROS "f.txt: some ids begin with a zero, so ids are texts: 007 and 7 are two nodes"
+    const test_load_case cases[] = {
+        {"at once", "007 00000000000000000000000000008\n8 7\n",
+         .graph = "00000000000000000000000000008 007 7 8; 007>00000000000000000000000000008 8>7;",
+         .message = ZEROS},
+        {"second id", "7 08\n", .graph = "08 7; 7>08;", .message = ZEROS},
+        {"later", "10 9\n9 7\n10 7\n# c\n7 010\n", .graph = "010 10 7 9; 10>7 10>9 7>010 9>7;",
+         .message = ZEROS},
+        {"later than wide", "5000000000 9\n9 5000000000\n9 7\n00 9\n",
+         .graph = "00 5000000000 7 9; 00>9 5000000000>9 9>5000000000 9>7;", .message = ZEROS},
+        {"below a heading", "buyer,shop\n007,08\n", .graph = "007 08; 007>08;",
+         .message = HEADING(1, "buyer,shop") " | " ZEROS},
+        {"beside a text", "007 x\n7 -1\n", .graph = "-1 007 7 x; 007>x 7>-1;"},
+        {"zeros themselves", "0 1\n1 0\n", .graph = "0 1; 0>1 1>0;"},
+        {"SNAP", "# Nodes: 9 Edges: 2\n1 2\n2 03\n", .graph = "03 1 2; 1>2 2>03;",
+         .message = ZEROS},
+        {"a text after", "1 02\n2 3\n3 x\n",
+         .message = "f.txt:3: expected a node id (decimal digits only), found \"x\""},
+        {"a text before", "1 2\n2 x\n3 04\n",
+         .message = "f.txt:2: expected a node id (decimal digits only), found \"x\""},
+        {"miswritten", "1 02\n2 -3\n",
+         .message = "f.txt:2: expected a node id (decimal digits only), found \"-3\""},
+        {"too large", "1 02\n2 18446744073709551616\n",
+         .message = "f.txt:2: expected a node id below 18446744073709551616, found "
+                    "\"18446744073709551616\""},
+        {"declared", "# nodes: 9\n0 1\n1 02\n",
+         .message = "f.txt:3: expected a node id without leading zeros, as the nodes are declared "
+                    "as a range of numbers, found \"02\""},
+        {"listed", "007 8\n7 8\n", .graph = "8 007 7; 007>8 7>8; declared",
+         .vertices = "id\n8\n007\n7\n",
+         .message = "v.txt:1: the line \"id\" is taken for a heading and skipped"},
+        {"listed first", "007 8\n", .graph = "007 8; 007>8; declared", .vertices = "007\n8\n"},
+        {"listed otherwise", "007 8\n", .vertices = "8\n7\n",
+         .message = "f.txt:1: expected a node listed in v.txt, found \"007\""},
+        {"listed with what is no id", "007 8\n", .vertices = "007\n-1\n",
+         .message = "v.txt:2: expected a node id (decimal digits only), found \"-1\""},
     };
     RUN_LOAD_CASES("f.txt", cases);
 }
@@ -190,8 +232,8 @@ static void listed_nodes_keep_their_order(void **state)
          .message = "f.txt:3: expected a node listed in the header, found \"b\""},
         {"repeat", "1 2\n", .vertices = "1\n2\n\n1\n",
          .message = "v.txt:4: expected each id once, found \"1\" again"},
-        {"repeat with a zero", "1 2\n", .vertices = "1\n2\n02\n",
-         .message = "v.txt:3: expected each id once, found \"02\" again"},
+        {"repeat with a zero", "1 2\n", .vertices = "1\n02\n2\n02\n",
+         .message = "v.txt:4: expected each id once, found \"02\" again"},
         {"repeated text", "a a\n", .vertices = "a\nb\na\n",
          .message = "v.txt:3: expected each id once, found \"a\" again"},
         {"no id", "1 2\n", .vertices = "1\n-1\n",
@@ -534,10 +576,15 @@ static void load_survives_every_allocation_failure(void **state)
     (void)state;
     pdpr_context *ctx = test_context(2);
     static const char *const texts[] = {
-        "# nodes: 3\n0 1\n1 2\n", "10 20 1\n20 30 1\n",
-        "5000000000 1\n1 7\n",    "1 2\n3 4\n5000000000 1\n",
-        "1000000000 1\n",         "ann bob\nbob cid\n# x\n",
-        "source,target\n1,2\n",   "# nodes: 2\n# node: b\n# node: a\na b\n",
+        "# nodes: 3\n0 1\n1 2\n",
+        "10 20 1\n20 30 1\n",
+        "5000000000 1\n1 7\n",
+        "1 2\n3 4\n5000000000 1\n",
+        "1000000000 1\n",
+        "ann bob\nbob cid\n# x\n",
+        "1 2\n3 4\n01 2\n",
+        "source,target\n1,2\n",
+        "# nodes: 2\n# node: b\n# node: a\na b\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         pdpr_status status;
@@ -583,6 +630,7 @@ int main(void)
         cmocka_unit_test(separators_are_found_on_the_first_line),
         cmocka_unit_test(line_ends_and_comments_do_not_matter),
         cmocka_unit_test(ids_without_declaration_are_the_nodes_in_order),
+        cmocka_unit_test(ids_with_leading_zeros_are_texts),
         cmocka_unit_test(declared_nodes_are_the_range),
         cmocka_unit_test(listed_nodes_keep_their_order),
         cmocka_unit_test(snap_headers_are_taken_when_the_ids_fit),
