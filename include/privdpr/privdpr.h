@@ -165,8 +165,9 @@ PDPR_API void pdpr_load_options_default(pdpr_load_options *options);
  * notice (docs/formats.md). '#' and '%' start comments. The header declares nodes: "# nodes: N"
  * (ids 0..N-1),
  * "# nodes: N (ids A..B)", "# nodes: N" with N lines "# node: NAME" (in this order), KONECT's
- * "% m n n" (ids 1..n), SNAP's "# Nodes: n Edges: m" if all ids are below n. Without a declared N
- * the nodes are the ids seen, ascending (numbers below 2^64, or texts bytewise), kept as names. If
+ * "% m n n" (ids 1..n), SNAP's "# Nodes: n Edges: m" if all ids are below n. What declares no
+ * number ("# nodes: three"), or stands below the first edge, is an error. Without a declared N the
+ * nodes are the ids seen, ascending (numbers below 2^64, or texts bytewise), kept as names. If
  * an id begins with a zero ("007"), all ids are texts, with a notice.
  *
  * Cost: O(N + m) time; beside the graph 8 bytes per line (METIS: per entry) and 5 MB of buffers;

@@ -226,6 +226,17 @@ static pdpr_status take_id(const block_work *w, piece *p, uint64_t line, pdpr_i_
     return PDPR_OK;
 }
 
+pdpr_status pdpr_i_edges_check_comment(const pdpr_i_edges *edges, const pdpr_i_line *line,
+                                       pdpr_error *err)
+{
+    uint64_t num_nodes = edges->ids == PDPR_I_IDS_RANGE    ? edges->limit
+                         : edges->ids == PDPR_I_IDS_LISTED ? edges->table->count
+                                                           : 0;
+    return edges->header
+               ? pdpr_i_edge_header_check_late(edges->header, num_nodes, edges->name, line, err)
+               : PDPR_OK;
+}
+
 /* One line by the full grammar; adds no pair for comments and blank lines. */
 static pdpr_status parse_line(const block_work *w, piece *p, const pdpr_i_line *line,
                               pdpr_error *err)
@@ -236,7 +247,7 @@ static pdpr_status parse_line(const block_work *w, piece *p, const pdpr_i_line *
 
     PDPR_TRY(pdpr_i_check_line(edges->name, line, PDPR_I_MOST_LINE, err));
     if (pdpr_i_line_is_comment(line))
-        goto done;
+        return pdpr_i_edges_check_comment(edges, line, err);
     PDPR_TRY(pdpr_i_line_split(edges->name, line, edges->separator, id, &p->more_columns, err));
     uint64_t at = 2 * (p->slot + p->count);
     PDPR_TRY(take_id(w, p, line->number, id[0], at, err));

@@ -1,6 +1,7 @@
 /* What the comments at the head of an edge list declare.
  *
- * Only comments before the first edge count; `#` and `%` are the same unless said. In order:
+ * Declarations stand above the first line that is no comment. Below it they are errors, unless they
+ * repeat what was said above. `#` and `%` are the same unless said. In order:
  *   % sym … / % asym … / % bip …   on line 1: KONECT. Ids start at 1; sym is undirected; bip has
  *                                  two node sets and is refused. A later "% m n [n]" gives the
  *                                  lines and declares N = n.
@@ -12,7 +13,9 @@
  *   # node: NAME                   lists one node, after "# nodes:"; all N must be listed then, and
  *                                  their order is the nodes' order.
  *   # directed: yes / no           and SNAP's "# Undirected graph".
- * Words are compared without regard to case. Cost: O(length). */
+ * One word behind "nodes:" or "directed:" that is none of these is an error, so that a declaration
+ * is never passed over; several words are prose, as is any other comment. Words are compared
+ * without regard to case. Cost: O(length). */
 #include "graph/io.h"
 #include "base/found_text.h"
 
@@ -78,6 +81,17 @@ static bool at_digit(const cursor *c)
     return c->at < c->end && *c->at >= '0' && *c->at <= '9';
 }
 
+/* Nothing, or a sentence: no value of a declaration, right or wrong. */
+static bool at_prose(cursor c)
+{
+    if (c.at == c.end)
+        return true;
+    while (c.at < c.end && *c.at != ' ' && *c.at != '\t')
+        c.at++;
+    skip_spaces(&c);
+    return c.at < c.end;
+}
+
 /* ---------------------------------------------------------------- the number of nodes */
 
 pdpr_status pdpr_i_check_num_nodes(pdpr_context *ctx, const char *name, uint64_t line,
@@ -118,9 +132,10 @@ static pdpr_status take_nodes(pdpr_i_edge_header *header, const char *name, uint
     uint64_t n = 0, m = 0, low = 0, high = 0;
     char found[PDPR_I_FOUND_TEXT];
     skip_spaces(&c);
-    if (!at_digit(&c))
-        return PDPR_OK; /* prose */
-    cursor digits = c;
+    cursor digits = c, unsigned_digits = c;
+    unsigned_digits.at += c.at < c.end && (*c.at == '+' || *c.at == '-');
+    if (!at_digit(&unsigned_digits) && at_prose(c))
+        return PDPR_OK;
     bool number = take_number(&c, &n);
     cursor behind = c;
     skip_spaces(&c);
@@ -182,6 +197,23 @@ static pdpr_status take_konect_sizes(pdpr_i_edge_header *header, const char *nam
     return count == 1 ? PDPR_OK : declare(header, name, line, value[1], 1, err);
 }
 
+static pdpr_status take_directed(pdpr_i_edge_header *header, const char *name, uint64_t line,
+                                 cursor c, pdpr_error *err)
+{
+    char found[PDPR_I_FOUND_TEXT];
+    skip_spaces(&c);
+    bool yes = take_whole_word(&c, "yes"), no = !yes && take_whole_word(&c, "no");
+    if (!yes && !no && !at_prose(c))
+        return pdpr_i_fail_at(err, PDPR_EINPUT, name, line,
+                              "expected directed: yes or no, found %s",
+                              pdpr_i_found(found, c.at, (size_t)(c.end - c.at)));
+    if (yes || no) {
+        header->directed_said = true;
+        header->directed = yes;
+    }
+    return PDPR_OK;
+}
+
 pdpr_status pdpr_i_edge_header_add(pdpr_context *ctx, pdpr_i_edge_header *header, const char *name,
                                    const pdpr_i_line *line, pdpr_error *err)
 {
@@ -209,16 +241,38 @@ pdpr_status pdpr_i_edge_header_add(pdpr_context *ctx, pdpr_i_edge_header *header
         PDPR_TRY(pdpr_i_line_single(name, &rest, &id, err));
         s = pdpr_i_vertex_list_add(ctx, &header->list, id, line->number, err);
     } else if (take_word(&c, "directed:")) {
-        skip_spaces(&c);
-        bool yes = take_whole_word(&c, "yes"), no = !yes && take_whole_word(&c, "no");
-        if (yes || no) {
-            header->directed_said = true;
-            header->directed = yes;
-        }
+        s = take_directed(header, name, line->number, c, err);
     } else if (take_word(&c, "undirected graph")) {
         header->directed_said = true;
         header->directed = false;
     }
+done:
+    return s;
+}
+
+pdpr_status pdpr_i_edge_header_check_late(const pdpr_i_edge_header *header, uint64_t num_nodes,
+                                          const char *name, const pdpr_i_line *line,
+                                          pdpr_error *err)
+{
+    pdpr_status s = PDPR_OK;
+    pdpr_i_edge_header late = {0};
+    cursor c = {line->start, line->end};
+    char found[PDPR_I_FOUND_TEXT];
+
+    skip_spaces(&c);
+    cursor comment = c;
+    c.at += c.at < c.end;
+    skip_spaces(&c);
+    if (take_word(&c, "nodes:"))
+        PDPR_TRY(take_nodes(&late, name, line->number, c, err));
+    else if (take_word(&c, "directed:"))
+        PDPR_TRY(take_directed(&late, name, line->number, c, err));
+    bool same_direction = header->directed_said && header->directed == late.directed;
+    if ((late.num_nodes && late.num_nodes != num_nodes) || (late.directed_said && !same_direction))
+        s = pdpr_i_fail_at(
+            err, PDPR_EINPUT, name, line->number,
+            "expected declarations above the first line that is no comment, found %s",
+            pdpr_i_found(found, comment.at, (size_t)(comment.end - comment.at)));
 done:
     return s;
 }

@@ -203,6 +203,11 @@ void pdpr_i_edge_header_clear(pdpr_i_edge_header *header);
 /* Takes in one comment line. */
 pdpr_status pdpr_i_edge_header_add(pdpr_context *ctx, pdpr_i_edge_header *header, const char *name,
                                    const pdpr_i_line *line, pdpr_error *err);
+/* Refuses a declaration behind the header that says anything but what the header said, where
+ * num_nodes (0: none) were declared there or by the caller. */
+pdpr_status pdpr_i_edge_header_check_late(const pdpr_i_edge_header *header, uint64_t num_nodes,
+                                          const char *name, const pdpr_i_line *line,
+                                          pdpr_error *err);
 /* The checks of a declared N, for every format: 1..2^32-2, as the caller declared it (0: not), and
  * room for the graph's offsets. */
 pdpr_status pdpr_i_check_num_nodes(pdpr_context *ctx, const char *name, uint64_t line,
@@ -235,6 +240,8 @@ typedef struct {
     uint64_t first, limit;  /* RANGE; NARROW has 0 and 2^32 */
     pdpr_i_id_table *table; /* WIDE, TEXT, LISTED */
     const char *list_name;  /* LISTED: whose list, for messages */
+    const pdpr_i_edge_header
+        *header; /* what later comments must agree with; NULL: any comment will do */
 
     pdpr_i_pairs *block; /* [num_blocks], what was collected */
     uint64_t num_blocks, block_capacity, num_pairs;
@@ -246,6 +253,9 @@ typedef struct {
 } pdpr_i_edges;
 
 void pdpr_i_edges_clear(pdpr_i_edges *edges);
+/* Checks a comment behind the header. */
+pdpr_status pdpr_i_edges_check_comment(const pdpr_i_edges *edges, const pdpr_i_line *line,
+                                       pdpr_error *err);
 /* Takes in a run of lines, in parallel; *num_lines is how many they are. */
 pdpr_status pdpr_i_edges_add(pdpr_i_edges *edges, const pdpr_i_lines *block, uint64_t *num_lines,
                              pdpr_error *err);

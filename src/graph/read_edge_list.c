@@ -200,6 +200,8 @@ static pdpr_status next_data_line(reading_state *r, bool in_header, pdpr_i_line 
         }
         if (in_header)
             PDPR_TRY(pdpr_i_edge_header_add(r->ctx, &r->header, r->name, line, err));
+        else
+            PDPR_TRY(pdpr_i_edges_check_comment(&r->edges, line, err));
     }
 done:
     return s;
@@ -331,6 +333,7 @@ pdpr_status pdpr_i_read_edge_list(pdpr_context *ctx, pdpr_i_source *source,
     r.edges.ctx = ctx;
     r.edges.name = r.name;
     r.edges.reading = *reading;
+    r.edges.header = &r.header;
     PDPR_TRY(read_all(&r, reading, out, info, err));
 done:
     pdpr_i_edges_clear(&r.edges);

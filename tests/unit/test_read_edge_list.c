@@ -58,7 +58,7 @@ static void line_ends_and_comments_do_not_matter(void **state)
          "\xef\xbb\xbf"
          "0 1\n",
          .graph = "0 1; 0>1;"},
-        {"comments anywhere", "# c\n% d\n0 1\n# nodes: 9\n\n  \t\n  # e\n1 2\n#",
+        {"comments anywhere", "# c\n% d\n0 1\n# nodes are 9\n\n  \t\n  # e\n1 2\n#",
          .graph = "0 1 2; 0>1 1>2;"},
         {"comments among texts", "# c\na b\n% d\n\nb c\n", .graph = "a b c; a>b b>c;"},
     };
@@ -161,6 +161,20 @@ static void declared_nodes_are_the_range(void **state)
         {"empty file", "", .graph = "0 1;; declared", .num_nodes = 2},
         {"prose", "# nodes: see below\n# directed: loaded so\n# node: x\n0 1\n",
          .graph = "0 1; 0>1;"},
+        {"more prose",
+         "# nodes are users\n# Nodes\n# nodes:\n# nodes: \n# num_nodes: x\n# directed:\n# Directed "
+         "graph\n0 1\n",
+         .graph = "0 1; 0>1;"},
+        {"below, the same", "# nodes: 2\n# directed: no\n0 1\n# Nodes: 2\n# directed: no\n",
+         .graph = "0 1; 0-1; declared"},
+        {"below, as the caller said", "0 1\n# nodes: 2\n", .graph = "0 1; 0>1; declared",
+         .num_nodes = 2},
+        {"below, as listed", "a b\n# nodes: 2\n", .graph = "b a; a>b; declared",
+         .vertices = "b\na\n"},
+        {"below, prose",
+         "0 1\n# nodes are users\n# nodes: see above\n# Nodes: 9 Edges: 9\n"
+         "# node: x\n# Undirected graph\n",
+         .graph = "0 1; 0>1;"},
         {"beyond", "# nodes: 2\n0 1\n# c\n1 2\n",
          .message = "f.txt:4: expected a node id below 2, found 2"},
         {"beyond what the caller said", "0 1\n0 2708\n",
@@ -178,6 +192,26 @@ static void declared_nodes_are_the_range(void **state)
         {"none", "# nodes: 0\n", .message = "f.txt:1: expected at least one node, found 0"},
         {"too many", "\n# nodes: 4294967295\n0 1\n",
          .message = "f.txt:2: expected at most 4294967294 nodes, found 4294967295"},
+#define NO_NUMBER(text) "expected the number of nodes in decimal digits, found \"" text "\""
+        {"a word", "# c\n# nodes: three\n0 1\n", .message = "f.txt:2: " NO_NUMBER("three")},
+        {"a sign", "# nodes: -3\n0 1\n", .message = "f.txt:1: " NO_NUMBER("-3")},
+        {"a sign before prose", "# Nodes: +5 of them\n0 1\n",
+         .message = "f.txt:1: " NO_NUMBER("+5 of them")},
+        {"quotes", "# nodes: \"5\"\n0 1\n", .message = "f.txt:1: " NO_NUMBER("\"5\"")},
+        {"neither direction", "# directed: maybe\n0 1\n",
+         .message = "f.txt:1: expected directed: yes or no, found \"maybe\""},
+#define TOO_LATE(line, text) \
+    "f.txt:" #line           \
+    ": expected declarations above the first line that is no comment, found \"" text "\""
+        {"below", "0 1\n1 2\n # nodes: 9\n2 3\n", .message = TOO_LATE(3, "# nodes: 9")},
+        {"below, another", "# nodes: 3\n0 1\n%nodes: 2\n", .message = TOO_LATE(3, "%nodes: 2")},
+        {"below, no number", "0 1\n# nodes: three\n", .message = "f.txt:2: " NO_NUMBER("three")},
+        {"below, wide", "5000000000 1\n# nodes: 9\n", .message = TOO_LATE(2, "# nodes: 9")},
+        {"below a heading", "source target\n# nodes: 9\n0 1\n",
+         .message = TOO_LATE(2, "# nodes: 9")},
+        {"below, directed", "0 1\n# directed: no\n", .message = TOO_LATE(2, "# directed: no")},
+        {"below, directed otherwise", "# directed: yes\n0 1\n# directed: no\n",
+         .message = TOO_LATE(3, "# directed: no")},
         {"grouped digits", "# nodes: 2,708\n0 1\n",
          .message = "f.txt:1: expected the number of nodes in decimal digits, found \"2,708\""},
         {"more than memory", "# nodes: 4294967294\n0 1\n",
