@@ -34,6 +34,10 @@ expect same_edges_are_the_same_dataset 0 'budget  epsilon 1.5 at delta 0' \
 expect budget_without_dataset_is_refused 2 'expected --dataset KEY or GRAPH' "$privdpr" ledger "$book" --set-budget 1
 expect budget_that_is_no_number_is_refused 2 '--set-budget: expected epsilon' \
     "$privdpr" ledger "$book" --set-budget x --dataset 1b8f7d71
+expect budget_in_hexadecimal_is_refused 2 '--set-budget: expected epsilon' \
+    "$privdpr" ledger "$book" --set-budget 0x10 --dataset 1b8f7d71
+expect budget_with_a_blank_is_refused 2 '--set-budget: expected epsilon' \
+    "$privdpr" ledger "$book" --set-budget '1, 1e-6' --dataset 1b8f7d71
 expect budget_with_half_a_delta_is_refused 2 '--set-budget: expected epsilon' \
     "$privdpr" ledger "$book" --set-budget 1, --dataset 1b8f7d71
 expect budget_of_nothing_is_refused 2 'epsilon > 0' "$privdpr" ledger "$book" --set-budget 0 --dataset 1b8f7d71

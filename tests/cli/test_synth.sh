@@ -6,7 +6,8 @@ export XDG_STATE_HOME="$work/state"
 "$privdpr" generate social "$work/g.edges" --nodes 300 --edges 1200
 "$privdpr" generate gnm "$work/other.edges" --nodes 300 --edges 900
 printf '# nodes: 300\n' >"$work/none.edges"
-sizes="--method privdpr --edges 1200 --columns 16 --width 8 --epochs 2"
+net="--edges 1200 --width 8 --epochs 2"
+sizes="--method privdpr $net --columns 16"
 small="$sizes --profile paper"
 
 expect plan_of_cora_has_the_papers_depth 0 'hidden layers (L)          9' "$privdpr" plan --method privdpr --profile paper --nodes 2708 --epsilon 3.2
@@ -58,8 +59,8 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
         "$privdpr" synth "$work/g.edges" -o "$work/$cpu.edges" --epsilon 2 $sizes --profile tight --seed 6 -q --cpu $cpu --save-embedding "$work/$cpu.npy"
     done
     same kernels_do_not_change_a_bit_of_the_embedding "$work/auto.npy" "$work/portable.npy"
-    expect dpr_says_that_it_is_not_private 0 'NO PRIVACY' "$privdpr" synth "$work/g.edges" -o "$work/dpr.edges" $small --method dpr
-    expect dpr_says_so_under_quiet 0 'NO PRIVACY' "$privdpr" synth "$work/g.edges" -o "$work/dprq.edges" $small --method dpr -q
+    expect dpr_says_that_it_is_not_private 0 'NO PRIVACY' "$privdpr" synth "$work/g.edges" -o "$work/dpr.edges" --method dpr --profile paper $net --columns 16
+    expect dpr_says_so_under_quiet 0 'NO PRIVACY' "$privdpr" synth "$work/g.edges" -o "$work/dprq.edges" --method dpr --profile paper $net --columns 16 -q
     expect null_model_is_a_method 0 '' "$privdpr" synth "$work/g.edges" -o "$work/null.edges" --method null --edges 1200 -q
 
     # The default profile of privdpr: an embedding and a blueprint under one promise.
@@ -144,7 +145,7 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
     printf '# nodes: 300\n' >"$work/empty.edges"
     expect edgeless_graph_is_not_told_apart 0 '' "$privdpr" synth "$work/empty.edges" -o "$work/from-empty.edges" --epsilon 3.2 $small
     # The embedding as a file of its own: 300 rows of 4-byte numbers behind 128 bytes of head, and in the certificate.
-    expect embedding_is_saved 0 'v.npy' "$privdpr" synth "$work/g.edges" -o "$work/e.edges" --epsilon 3.2 $small --columns 8 --save-embedding "$work/v.npy" --pairing start
+    expect embedding_is_saved 0 'v.npy' "$privdpr" synth "$work/g.edges" -o "$work/e.edges" --epsilon 3.2 --method privdpr --profile paper $net --columns 8 --save-embedding "$work/v.npy" --pairing start
     expect embedding_has_its_size 0 '9728' stat -c %s "$work/v.npy"
     expect embedding_says_its_shape 0 "'shape': (300, 8)" head -c 128 "$work/v.npy"
     expect embedding_verifies 0 '' "$privdpr" verify "$work/e.edges.certificate.json" "$work/v.npy"

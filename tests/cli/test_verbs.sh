@@ -16,6 +16,13 @@ expect unknown_letter_is_refused 2 'there is no option -z' "$privdpr" metrics -z
 expect missing_argument_is_refused 2 '--threads: expected an argument' "$privdpr" metrics x --threads
 expect bad_number_is_refused 2 '--threads: expected a whole number, found "two"' "$privdpr" metrics x --threads two
 expect negative_number_is_refused 2 '--threads: expected a whole number, found "-1"' "$privdpr" metrics x --threads=-1
+for number in 0x10 ' 1' 1e400 nan inf 1+1 '1 '; do
+    expect "real_like_$(echo "$number" | tr ' +' _p)_is_refused" 2 "--epsilon: expected a decimal number, found \"$number\"" \
+        "$privdpr" plan --nodes 100 --epsilon "$number"
+done
+expect decimal_numbers_are_taken 0 '' "$privdpr" plan --nodes 100 --epsilon 12.5e-1 -q -q
+expect option_given_twice_is_refused 2 '--epsilon: expected once, found "1" and "2"' "$privdpr" plan --nodes 100 -e 1 --epsilon 2
+expect option_given_twice_alike_is_refused 2 '--threads: expected once, found "1" and "1"' "$privdpr" version -t 1 -t 1
 expect bad_size_is_refused 2 '--max-memory: expected a size such as 500M or 8G, found "5X"' "$privdpr" metrics x --max-memory 5X
 expect bad_cpu_is_refused 2 '--cpu: expected auto, portable, avx2 or avx512, found "sse"' "$privdpr" version --cpu sse
 expect bad_paths_are_refused 2 '--paths: expected exact, sample, sample=K or none' "$privdpr" metrics x --paths half

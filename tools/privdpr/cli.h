@@ -13,7 +13,7 @@ typedef enum {
     CLI_FLAG,  /* no argument */
     CLI_TEXT,  /* taken as it stands */
     CLI_COUNT, /* a whole number >= 0 */
-    CLI_REAL,  /* a finite number */
+    CLI_REAL,  /* a finite decimal number */
     CLI_BYTES  /* a whole number with an optional K, M, G or T (powers of 1000) */
 } cli_kind;
 
@@ -144,6 +144,8 @@ bool cli_flag(const cli_args *args, const char *option);
 const char *cli_text(const cli_args *args, const char *option, const char *otherwise);
 uint64_t cli_count(const cli_args *args, const char *option, uint64_t otherwise);
 double cli_real(const cli_args *args, const char *option, double otherwise);
+/* Takes a finite decimal number from the front of a text; *end stands behind it. */
+bool cli_read_real(const char *text, char **end, double *out);
 
 /* Says what is wrong with the call on stderr and returns CLI_USAGE. */
 int cli_wrong_use(const cli_verb *verb, const char *format, ...)

@@ -79,11 +79,18 @@ static bool parse_bytes(const char *text, uint64_t *out)
     return parse_count(digits, out) && !__builtin_mul_overflow(*out, factor, out);
 }
 
+bool cli_read_real(const char *text, char **end, double *out)
+{
+    size_t length =
+        strspn(text, "0123456789+-.eE"); /* strtod takes blanks, 0x10, inf and nan too */
+    *out = strtod(text, end);
+    return length > 0 && *end == text + length && isfinite(*out);
+}
+
 static bool parse_real(const char *text, double *out)
 {
     char *end;
-    *out = strtod(text, &end);
-    return end != text && *end == '\0' && isfinite(*out);
+    return cli_read_real(text, &end, out) && *end == '\0';
 }
 
 static bool value_fits(const cli_option *option, const char *text)
@@ -112,7 +119,7 @@ static const char *kind_name(cli_kind kind)
     case CLI_BYTES:
         return "a size such as 500M or 8G";
     case CLI_REAL:
-        return "a number";
+        return "a decimal number";
     case CLI_FLAG:
     case CLI_TEXT:
         break;
@@ -239,6 +246,9 @@ int cli_run_verb(const cli_verb *verb, int argc, char **argv)
             return cli_wrong_use(verb, "there is no option %s, or it takes no argument", given);
         int row = code >= 256 ? code - 256 : row_of_letter(verb, code);
         const cli_option *o = option_at(verb, row);
+        if (value[row] && o->kind != CLI_FLAG)
+            return cli_wrong_use(verb, "--%s: expected once, found \"%s\" and \"%s\"", o->name,
+                                 value[row], optarg);
         value[row] = optarg ? optarg : "";
         if (!value_fits(o, value[row]))
             return cli_wrong_use(verb, "--%s: expected %s, found \"%s\"", o->name,

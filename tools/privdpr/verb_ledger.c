@@ -87,12 +87,9 @@ static bool parse_budget(const char *text, double *epsilon, double *delta)
 {
     char *end;
     *delta = 0;
-    *epsilon = strtod(text, &end);
-    if (end != text && *end == ',') {
-        text = end + 1;
-        *delta = strtod(text, &end);
-    }
-    return end != text && *end == '\0';
+    if (!cli_read_real(text, &end, epsilon))
+        return false;
+    return *end == '\0' || (*end == ',' && cli_read_real(end + 1, &end, delta) && *end == '\0');
 }
 
 /* ---------------------------------------------------------------- the table */
