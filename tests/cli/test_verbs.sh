@@ -12,6 +12,15 @@ done
 expect unknown_verb_is_refused 2 'there is no verb "frobnicate"' "$privdpr" frobnicate
 expect misspelt_verb_gets_a_hint 2 'did you mean "metrics"?' "$privdpr" metrisc
 expect unknown_option_is_refused 2 'there is no option --frob' "$privdpr" metrics --frob x
+expect misspelt_option_gets_a_hint 2 'there is no option --epsilom; did you mean --epsilon?' "$privdpr" synth x -o y --epsilom 1
+expect misspelt_option_with_value_gets_a_hint 2 'no option --dleta; did you mean --delta?' "$privdpr" plan --dleta=1e-5
+expect misspelt_common_option_gets_a_hint 2 'did you mean --json?' "$privdpr" version --jsn
+expect far_option_gets_no_hint 2 'there is no option --frob (' "$privdpr" metrics --frob=1
+expect overlong_option_gets_no_hint 2 'there is no option --epsilonepsilonepsilonepsilonepsilon (' \
+    "$privdpr" plan --epsilonepsilonepsilonepsilonepsilon 1
+expect argument_of_a_flag_is_refused 2 '--json=yes: expected no argument' "$privdpr" version --json=yes
+expect help_of_a_misspelt_verb_gets_a_hint 2 'did you mean "metrics"?' "$privdpr" help metrisc
+expect short_word_gets_no_far_hint 2 'privdpr help lists them' "$privdpr" xxt
 expect unknown_letter_is_refused 2 'there is no option -z' "$privdpr" metrics -z x
 expect missing_argument_is_refused 2 '--threads: expected an argument' "$privdpr" metrics x --threads
 expect bad_number_is_refused 2 '--threads: expected a whole number, found "two"' "$privdpr" metrics x --threads two

@@ -45,6 +45,16 @@ extern const cli_verb cli_verb_metrics, cli_verb_compare, cli_verb_convert, cli_
 /* All verbs in the order of the help; ends with NULL. */
 extern const cli_verb *const cli_verbs[];
 const cli_verb *cli_find_verb(const char *name);
+/* The verb that a misspelt one was meant to be, or NULL. */
+const char *cli_nearest_verb(const char *name);
+
+/* The candidate that a misspelt word was meant to be. Set `word`, zero the rest, try them all. */
+typedef struct {
+    const char *word;
+    const char *found; /* NULL: none is near */
+    size_t edits;
+} cli_nearest;
+void cli_nearest_try(cli_nearest *nearest, const char *candidate);
 
 /* Options that several verbs share word for word. */
 #define CLI_GRAPH_OPTIONS                                                                             \

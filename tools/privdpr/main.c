@@ -21,43 +21,17 @@ const cli_verb *cli_find_verb(const char *name)
     return NULL;
 }
 
-/* Edits (insert, delete, replace, swap neighbours) between two short words. */
-static size_t edit_distance(const char *a, const char *b)
+const char *cli_nearest_verb(const char *name)
 {
-    enum { MOST = 24 };
-    size_t d[MOST + 1][MOST + 1], la = strlen(a), lb = strlen(b);
-    if (la > MOST || lb > MOST)
-        return MOST;
-    for (size_t i = 0; i <= la; i++)
-        for (size_t j = 0; j <= lb; j++) {
-            if (i == 0 || j == 0) {
-                d[i][j] = i + j;
-                continue;
-            }
-            size_t best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            if (d[i - 1][j] + 1 < best)
-                best = d[i - 1][j] + 1;
-            if (d[i][j - 1] + 1 < best)
-                best = d[i][j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                d[i - 2][j - 2] + 1 < best)
-                best = d[i - 2][j - 2] + 1;
-            d[i][j] = best;
-        }
-    return d[la][lb];
+    cli_nearest nearest = {.word = name};
+    for (const cli_verb *const *v = cli_verbs; *v; v++)
+        cli_nearest_try(&nearest, (*v)->name);
+    return nearest.found;
 }
 
 static int unknown_verb(const char *name)
 {
-    const char *nearest = NULL;
-    size_t best = 3;
-    for (const cli_verb *const *v = cli_verbs; *v; v++) {
-        size_t distance = edit_distance(name, (*v)->name);
-        if (distance < best) {
-            best = distance;
-            nearest = (*v)->name;
-        }
-    }
+    const char *nearest = cli_nearest_verb(name);
     fprintf(stderr, "privdpr: there is no verb \"%s\"", name);
     if (nearest)
         fprintf(stderr, "; did you mean \"%s\"?\n", nearest);

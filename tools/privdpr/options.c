@@ -226,6 +226,21 @@ static int row_of_letter(const cli_verb *verb, int letter)
     return -1;
 }
 
+/* Given as "--name" or "--name=value". */
+static int unknown_option(const cli_verb *verb, const char *given)
+{
+    char word[32];
+    int length = (int)strcspn(given, "=");
+    snprintf(word, sizeof word, "%.*s", length, given);
+    cli_nearest nearest = {.word = word + strspn(word, "-")};
+    for (int i = 0; option_at(verb, i); i++)
+        cli_nearest_try(&nearest, option_at(verb, i)->name);
+    if (nearest.found)
+        return cli_wrong_use(verb, "there is no option %.*s; did you mean --%s?", length, given,
+                             nearest.found);
+    return cli_wrong_use(verb, "there is no option %.*s", length, given);
+}
+
 int cli_run_verb(const cli_verb *verb, int argc, char **argv)
 {
     struct option longs[MOST_OPTIONS + 1];
@@ -242,8 +257,10 @@ int cli_run_verb(const cli_verb *verb, int argc, char **argv)
             return cli_wrong_use(verb, "%s: expected an argument after it", given);
         if (code == '?' && optopt > 0 && optopt < 256)
             return cli_wrong_use(verb, "there is no option -%c", optopt);
+        if (code == '?' && optopt >= 256)
+            return cli_wrong_use(verb, "%s: expected no argument to it", given);
         if (code == '?')
-            return cli_wrong_use(verb, "there is no option %s, or it takes no argument", given);
+            return unknown_option(verb, given);
         int row = code >= 256 ? code - 256 : row_of_letter(verb, code);
         const cli_option *o = option_at(verb, row);
         if (value[row] && o->kind != CLI_FLAG)

@@ -17,6 +17,10 @@ static int run(const cli_args *args)
         return CLI_OK;
     }
     const cli_verb *verb = cli_find_verb(args->operand[0]);
+    const char *nearest = verb ? NULL : cli_nearest_verb(args->operand[0]);
+    if (nearest)
+        return cli_wrong_use(args->verb, "there is no verb \"%s\"; did you mean \"%s\"?",
+                             args->operand[0], nearest);
     if (!verb)
         return cli_wrong_use(args->verb, "there is no verb \"%s\"", args->operand[0]);
     cli_print_help(stdout, verb);
