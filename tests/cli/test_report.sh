@@ -95,6 +95,9 @@ expect method_without_promise_has_a_report 0 'reads no edge' "$privdpr" synth "$
     --method null --edges 1600 --report "$work/mine/null.html"
 has report_without_certificate_says_so "$work/mine/null.html" 'no certificate was given'
 
+expect certificate_on_standard_input_is_refused 2 '--certificate: expected a file, found -' "$privdpr" compare \
+    "$work/friends.edges" "$work/friends.edges" --html "$work/x.html" --certificate -
+
 # ---------------------------------------------------------------- verify
 expect verify_writes_a_page 0 'claim follows from its numbers' "$privdpr" verify \
     "$work/share/public.edges.certificate.json" "$work/share/public-1.edges" --html "$work/share/certificate.html"

@@ -118,6 +118,7 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
     expect sample_again 0 's-2.edges' "$privdpr" sample "$work/r.release" -o "$work/s.edges" --force --samples 2 --seed 9 --threads 1
     same sample_is_reproducible "$work/s-2.edges" "$work/kept.edges"
     head -c 2000 "$work/r.release" >"$work/cut.release"
+    expect release_on_standard_input_is_refused 2 'FILE.release: expected a file, found -' "$privdpr" sample - -o "$work/x.edges"
     expect damaged_release_is_refused 3 'cut.release' "$privdpr" sample "$work/cut.release" -o "$work/x.edges"
 
     # Names that cannot be published under are refused before anything is spent.

@@ -22,6 +22,8 @@ sed 's/{"accounting"/{"a_secret":"x","accounting"/' "$golden/embedding.json" >"$
 expect unknown_field_fails 1 'a_secret: expected no such field' "$privdpr" verify "$work/more.json"
 expect graph_is_no_certificate 1 'format: expected JSON' "$privdpr" verify "$golden/out.edges"
 expect missing_file_is_refused 1 'cannot open' "$privdpr" verify "$work/none"
+expect certificate_on_standard_input_is_refused 2 'CERTIFICATE: expected a file, found -' "$privdpr" verify -
+expect output_on_standard_input_is_refused 2 'OUT: expected a file, found -' "$privdpr" verify "$golden/both.json" -
 expect nothing_to_verify_is_refused 2 'expected CERTIFICATE' "$privdpr" verify
 expect several_outputs_pass 0 'out.edges is that file' "$privdpr" verify "$golden/both.json" "$golden/out.edges" "$golden/out.edges"
 expect one_wrong_output_of_several_fails 1 'not the file that was certified' "$privdpr" verify "$golden/both.json" "$golden/out.edges" "$golden/seeded.json"

@@ -182,6 +182,9 @@ void cli_progress_end(void);
 
 /* Fills load options from --nodes, --vertices, --format; CLI_OK or CLI_USAGE. */
 int cli_load_options(const cli_args *args, pdpr_load_options *out);
+/* Refuses "-" for a file that is read from its name alone (graphs may come as a stream); NULL is
+ * fine. CLI_OK or CLI_USAGE. */
+int cli_check_named(const cli_args *args, const char *what, const char *path);
 /* Says that a graph declares no nodes and --nodes infer was not given, where that makes a
  * difference to privacy; CLI_USAGE. */
 int cli_undeclared_nodes(const cli_args *args, const char *path);

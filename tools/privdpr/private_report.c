@@ -41,6 +41,9 @@ int cli_html_options(const cli_args *args, pdpr_report_options *out)
     if (!html)
         return out->certificate_path ? cli_wrong_use(args->verb, "--certificate goes with --html")
                                      : CLI_OK;
+    int code = cli_check_named(args, "--certificate", out->certificate_path);
+    if (code != CLI_OK)
+        return code;
     bool taken = strcmp(html, "-") == 0 || cli_same_file(html, out->certificate_path) ||
                  cli_same_file(html, cli_text(args, "vertices", NULL));
     for (int i = 0; i < args->operands; i++)

@@ -38,10 +38,12 @@ static int run(const cli_args *args)
     pdpr_release *release = NULL;
     cli_graph_paths paths = {0};
     uint32_t drawn = 0;
-    int code = CLI_OK;
+    int code = cli_check_named(args, "FILE.release", args->operand[0]);
     const char *output = cli_text(args, "output", NULL);
     uint64_t samples = cli_count(args, "samples", 1);
 
+    if (code != CLI_OK)
+        return code;
     if (!output)
         return cli_wrong_use(args->verb, "expected --output OUT");
     if (samples < 1 || samples > CLI_MOST_SAMPLES)

@@ -66,6 +66,10 @@ static int run(const cli_args *args)
     const char *html = cli_text(args, "html", NULL);
     int code = CLI_OK;
 
+    for (int i = 0; code == CLI_OK && i < args->operands; i++)
+        code = cli_check_named(args, i == 0 ? "CERTIFICATE" : "OUT", args->operand[i]);
+    if (code != CLI_OK)
+        return code;
     for (int i = 0; html && i < args->operands; i++)
         if (strcmp(html, "-") == 0 || cli_same_file(html, args->operand[i]))
             return cli_wrong_use(args->verb, "--html: expected a file of its own, found \"%s\"",

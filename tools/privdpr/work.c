@@ -162,6 +162,13 @@ int cli_load_options(const cli_args *args, pdpr_load_options *out)
     return CLI_OK;
 }
 
+int cli_check_named(const cli_args *args, const char *what, const char *path)
+{
+    if (path && strcmp(path, "-") == 0)
+        return cli_wrong_use(args->verb, "%s: expected a file, found - (standard input)", what);
+    return CLI_OK;
+}
+
 int cli_undeclared_nodes(const cli_args *args, const char *path)
 {
     return cli_wrong_use(
