@@ -60,6 +60,16 @@ differ() {
     fi
 }
 
+# mode NAME FILE MODE
+mode() {
+    found=$(stat -c %a "$2")
+    if [ "$found" = "$3" ]; then
+        ok "$1"
+    else
+        not_ok "$1" "expected mode $3, found $found"
+    fi
+}
+
 # no_files NAME PATTERN: nothing of that name lies in the work folder
 no_files() {
     if [ -z "$(find "$work" -name "$2")" ]; then

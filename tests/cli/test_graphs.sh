@@ -45,6 +45,25 @@ expect convert_to_standard_output 0 '# nodes: 500' sh -c "'$privdpr' convert '$w
 expect convert_same_file_in_place 0 '' "$privdpr" convert "$work/back.edges" "$work/back.edges" -q --force
 same convert_in_place_keeps_content "$work/a.edges" "$work/back.edges"
 
+# What not everybody may read stays so.
+umask 022
+for from in 600 640 604 644; do
+    chmod $from "$work/a.edges"
+    to=$([ $from = 644 ] && echo 644 || echo 600)
+    for out in fresh.bcsr fresh.edges.gz; do
+        expect "convert_of_mode_${from}_to_${out}_works" 0 '' "$privdpr" convert "$work/a.edges" "$work/$out" -q
+        mode "convert_of_mode_${from}_to_${out}_gives_$to" "$work/$out" "$to"
+    done
+    expect "convert_of_a_stream_of_mode_${from}_works" 0 '' sh -c "'$privdpr' convert - '$work/fresh.edges' -q <'$work/a.edges'"
+    mode "convert_of_a_stream_of_mode_${from}_gives_$to" "$work/fresh.edges" "$to"
+done
+chmod 600 "$work/a.edges"
+expect convert_over_a_file_that_all_may_read_works 0 '' "$privdpr" convert "$work/a.edges" "$work/fresh.edges" -q
+mode convert_over_a_file_that_all_may_read_takes_it_back "$work/fresh.edges" 600
+chmod 644 "$work/a.edges"
+expect convert_from_a_pipe_works 0 '' sh -c "cat '$work/a.edges' | '$privdpr' convert - '$work/fresh.edges' -q"
+mode convert_from_a_pipe_gives_the_usual_mode "$work/fresh.edges" 644
+
 # What is written declares its nodes, so these must be declared or accepted.
 printf '0 1\n1 2\n' >"$work/open.txt"
 expect convert_of_undeclared_nodes_is_refused 2 'accept the ids in the file with --nodes infer' "$privdpr" convert "$work/open.txt" "$work/open.bcsr" -q

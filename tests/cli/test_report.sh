@@ -12,11 +12,6 @@ has() {
 lacks() {
     if grep -qF -- "$3" "$2"; then not_ok "$1" "$2 has: $3"; else ok "$1"; fi
 }
-# mode NAME FILE MODE
-mode() {
-    found=$(stat -c %a "$2")
-    if [ "$found" = "$3" ]; then ok "$1"; else not_ok "$1" "expected mode $3, found $found"; fi
-}
 
 "$privdpr" generate social "$work/friends.edges" --nodes 400 --edges 1600 -q
 mkdir "$work/share" "$work/mine"

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const cli_option options[] = {
     CLI_GRAPH_OPTIONS,
@@ -49,6 +51,17 @@ static bool has_names(const pdpr_graph *g)
     return false;
 }
 
+/* What not everybody may read stays with its owner: OUT holds all that IN does. A group is left out
+ * too, because OUT's may be another one. */
+static void keep_private(const char *input)
+{
+    struct stat info;
+    int failed = strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, &info) : stat(input, &info);
+    const mode_t all = S_IRGRP | S_IROTH;
+    if (failed == 0 && S_ISREG(info.st_mode) && (info.st_mode & all) != all)
+        umask(077);
+}
+
 static int run(const cli_args *args)
 {
     pdpr_error err = {0};
@@ -78,6 +91,7 @@ static int run(const cli_args *args)
         code = cli_undeclared_nodes(args, args->operand[0]);
         goto done;
     }
+    keep_private(args->operand[0]);
     if (pdpr_graph_save(ctx, g, args->operand[1], to, &err) != PDPR_OK) {
         code = cli_failed(&err);
         goto done;
@@ -124,7 +138,8 @@ const cli_verb cli_verb_convert = {
     .text =
         "Formats follow the extension: edge lists (.txt .edges .el .tsv .csv), METIS (.graph .metis), Matrix "
         "Market (.mtx) and the project's binary CSR (.bcsr), each also with .gz or .zst behind it; - is a "
-        "stream. Loops and repeats are dropped and counted. OUT appears complete or not at all.\n"
+        "stream. Loops and repeats are dropped and counted. OUT appears complete or not at all; if not everybody may read "
+        "IN, only its owner may read OUT (mode 600).\n"
         "OUT declares its nodes, whose number is public: if IN does not, give --nodes N or --vertices FILE, or accept "
         "the ids in the file with --nodes infer. METIS and Matrix Market hold no node names; the ledger takes such a "
         "file for another dataset, unless synth --dataset NAME names both.",
