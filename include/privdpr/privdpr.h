@@ -133,8 +133,8 @@ typedef struct {
     uint64_t loops_dropped;   /**< pairs of a node with itself */
     uint64_t repeats_dropped; /**< pairs that were there already */
     bool weights_ignored;     /**< there was a third column, or there were weights */
-    bool nodes_declared;      /**< N came from a header, `num_nodes` or a vertex file, not from the
-                                 ids seen */
+    bool nodes_declared;      /**< N came from a declaration, `num_nodes` or a vertex file, not from
+                                 the ids seen or a count of them */
     const char *format;       /**< "edge list", "METIS", "Matrix Market", "binary CSR" */
 } pdpr_load_info;
 
@@ -163,12 +163,12 @@ PDPR_API void pdpr_load_options_default(pdpr_load_options *options);
  * Edge lists: two ids a line, separated by blanks, commas, semicolons or tabs as on the first line;
  * further columns, a heading ("source,target"), loops and repeats are passed over, each with one
  * notice (docs/formats.md). '#' and '%' start comments. The header declares nodes: "# nodes: N"
- * (ids 0..N-1),
- * "# nodes: N (ids A..B)", "# nodes: N" with N lines "# node: NAME" (in this order), KONECT's
- * "% m n n" (ids 1..n), SNAP's "# Nodes: n Edges: m" if all ids are below n. What declares no
- * number ("# nodes: three"), or stands below the first edge, is an error. Without a declared N the
- * nodes are the ids seen, ascending (numbers below 2^64, or texts bytewise), kept as names. If
- * an id begins with a zero ("007"), all ids are texts, with a notice.
+ * (ids 0..N-1), "# nodes: N (ids A..B)", "# nodes: N" with N lines "# node: NAME" (in this order).
+ * KONECT's "% m n n" (ids 1..n) and SNAP's "# Nodes: n Edges: m" (if all ids are below n) give the
+ * nodes too but count those that occur: nodes_declared is then false. What declares no number
+ * ("# nodes: three"), or stands below the first edge, is an error. Without a declared N the nodes
+ * are the ids seen, ascending (numbers below 2^64, or texts bytewise), kept as names. If an id
+ * begins with a zero ("007"), all ids are texts, with a notice.
  *
  * Cost: O(N + m) time; beside the graph 8 bytes per line (METIS: per entry) and 5 MB of buffers;
  * ids above 2^32 and texts take a table of 24 bytes per distinct id more.

@@ -25,7 +25,7 @@ typedef enum {
     PDPR_I_BP_INDEX_HIGH,  /* and the diagonal shifted by twice the cap; after the edges */
     PDPR_I_BP_TRIANGLES_1, /* triangles, at most theta a node */
     PDPR_I_BP_TRIANGLES_2, /* triangles, the cap chosen from the first answer */
-    PDPR_I_BP_FOREST,  /* spanning forest, at most six edges a node, or more if N is large */
+    PDPR_I_BP_FOREST,      /* spanning forest, at most six edges a node, or more if N is large */
     PDPR_I_BP_PATHS_1,     /* robust path length up to a horizon */
     PDPR_I_BP_PATHS_2,     /* again, the horizon chosen from the first answer */
     PDPR_I_BP_QUERIES

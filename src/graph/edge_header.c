@@ -4,10 +4,11 @@
  * repeat what was said above. `#` and `%` are the same unless said. In order:
  *   % sym … / % asym … / % bip …   on line 1: KONECT. Ids start at 1; sym is undirected; bip has
  *                                  two node sets and is refused. A later "% m n [n]" gives the
- *                                  lines and declares N = n.
- *   # Nodes: n Edges: m            SNAP. n counts the nodes that occur, and ids may go beyond it,
- *                                  so it is N only if all ids turn out to lie below n; otherwise
- *                                  the nodes are the ids seen, and a notice says so.
+ *                                  lines, and ids 1..n. n counts the nodes that occur, so it is a
+ *                                  fact about the edges and no declaration of a public number.
+ *   # Nodes: n Edges: m            SNAP. n counts the nodes that occur, likewise, and ids may go
+ *                                  beyond it, so it is N only if all ids turn out to lie below n;
+ *                                  otherwise the nodes are the ids seen, and a notice says so.
  *   # nodes: N                     declares N; ids are 0..N-1, or A..B if " (ids A..B" follows and
  *                                  that range has N ids.
  *   # node: NAME                   lists one node, after "# nodes:"; all N must be listed then, and
@@ -122,6 +123,7 @@ static pdpr_status declare(pdpr_i_edge_header *header, const char *name, uint64_
     header->num_nodes = n;
     header->nodes_line = line;
     header->first_id = first;
+    header->counted = false;
     return PDPR_OK;
 }
 
@@ -194,7 +196,12 @@ static pdpr_status take_konect_sizes(pdpr_i_edge_header *header, const char *nam
                               "expected one node set, found two of %" PRIu64 " and %" PRIu64
                               " nodes",
                               value[1], value[2]);
-    return count == 1 ? PDPR_OK : declare(header, name, line, value[1], 1, err);
+    if (count == 1)
+        return PDPR_OK;
+    bool declared = header->num_nodes && !header->counted;
+    pdpr_status s = declare(header, name, line, value[1], 1, err);
+    header->counted = !declared;
+    return s;
 }
 
 static pdpr_status take_directed(pdpr_i_edge_header *header, const char *name, uint64_t line,

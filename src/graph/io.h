@@ -189,12 +189,12 @@ pdpr_status pdpr_i_vertices_read(pdpr_context *ctx, const char *path, const pdpr
 
 /* What the comments before the first edge say. Zero-initialise. */
 typedef struct {
-    uint64_t num_nodes;  /* declared N; 0: not declared */
-    uint64_t nodes_line; /* where */
-    uint64_t first_id;   /* ids run first_id..first_id+N-1 */
-    uint64_t said_nodes; /* SNAP's count of nodes: N if the ids fit; 0: none */
-    uint64_t said_edges; /* SNAP's or KONECT's count of lines; 0: none */
-    bool konect;
+    uint64_t num_nodes;   /* declared N, or KONECT's count; 0: not declared */
+    uint64_t nodes_line;  /* where */
+    uint64_t first_id;    /* ids run first_id..first_id+N-1 */
+    uint64_t said_nodes;  /* SNAP's count of nodes: N if the ids fit; 0: none */
+    uint64_t said_edges;  /* SNAP's or KONECT's count of lines; 0: none */
+    bool konect, counted; /* counted: N is KONECT's count of the nodes that occur, no declaration */
     bool directed_said, directed;
     pdpr_i_vertex_list list; /* "# node: NAME" lines */
 } pdpr_i_edge_header;

@@ -143,6 +143,7 @@ pdpr_status pdpr_i_edges_number(pdpr_i_edges *edges, uint64_t said_nodes, uint32
         PDPR_TRY(pdpr_i_check_num_nodes(edges->ctx, edges->name, 0, said_nodes, 0, err));
         *num_nodes = (uint32_t)said_nodes;
         PDPR_TRY(pdpr_i_names_numbered(edges->ctx, 0, names, err));
+        *declared = false; /* it counts the nodes that occur, which the edges decide */
     } else {
         bool numbers = edges->ids != PDPR_I_IDS_TEXT;
         if (edges->ids == PDPR_I_IDS_NARROW && max_id / IDS_PER_PAIR >= edges->num_pairs)

@@ -310,6 +310,8 @@ static pdpr_status read_all(reading_state *r, const pdpr_i_reading *reading, pdp
     }
     PDPR_TRY(pdpr_i_edges_number(&r->edges, r->header.said_nodes, &num_nodes, &names,
                                  &info->nodes_declared, err));
+    if (r->header.counted && !r->options->num_nodes && !r->options->vertices_path)
+        info->nodes_declared = false;
     if (r->options->direction == PDPR_DIRECTION_UNDIRECTED)
         directed = false;
     else if (r->header.directed_said)

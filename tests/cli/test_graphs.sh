@@ -51,17 +51,17 @@ for from in 600 640 604 644; do
     chmod $from "$work/a.edges"
     to=$([ $from = 644 ] && echo 644 || echo 600)
     for out in fresh.bcsr fresh.edges.gz; do
-        expect "convert_of_mode_${from}_to_${out}_works" 0 '' "$privdpr" convert "$work/a.edges" "$work/$out" -q
+        expect "convert_of_mode_${from}_to_${out}_works" 0 '' "$privdpr" convert "$work/a.edges" "$work/$out" -q --force
         mode "convert_of_mode_${from}_to_${out}_gives_$to" "$work/$out" "$to"
     done
-    expect "convert_of_a_stream_of_mode_${from}_works" 0 '' sh -c "'$privdpr' convert - '$work/fresh.edges' -q <'$work/a.edges'"
+    expect "convert_of_a_stream_of_mode_${from}_works" 0 '' sh -c "'$privdpr' convert - '$work/fresh.edges' -q --force <'$work/a.edges'"
     mode "convert_of_a_stream_of_mode_${from}_gives_$to" "$work/fresh.edges" "$to"
 done
 chmod 600 "$work/a.edges"
-expect convert_over_a_file_that_all_may_read_works 0 '' "$privdpr" convert "$work/a.edges" "$work/fresh.edges" -q
+expect convert_over_a_file_that_all_may_read_works 0 '' "$privdpr" convert "$work/a.edges" "$work/fresh.edges" -q --force
 mode convert_over_a_file_that_all_may_read_takes_it_back "$work/fresh.edges" 600
 chmod 644 "$work/a.edges"
-expect convert_from_a_pipe_works 0 '' sh -c "cat '$work/a.edges' | '$privdpr' convert - '$work/fresh.edges' -q"
+expect convert_from_a_pipe_works 0 '' sh -c "cat '$work/a.edges' | '$privdpr' convert - '$work/fresh.edges' -q --force"
 mode convert_from_a_pipe_gives_the_usual_mode "$work/fresh.edges" 644
 
 # What is written declares its nodes, so these must be declared or accepted.
@@ -85,7 +85,7 @@ for from in names gaps zeros; do
     "$privdpr" convert "$work/$from.txt" "$work/$from.bcsr" --nodes infer -q >"$work/said" 2>&1
     same "convert_of_${from}_that_keeps_names_is_quiet" "$work/said" /dev/null
 done
-expect convert_keeps_leading_zeros 0 '8 007' "$privdpr" convert "$work/kept.bcsr" -
+expect convert_keeps_leading_zeros 0 '8 007' "$privdpr" convert "$work/zeros.bcsr" -
 printf '5 6\n6 7\n' >"$work/shifted.txt"
 "$privdpr" convert "$work/shifted.txt" "$work/shifted.mtx" --nodes infer -q >"$work/said" 2>&1
 same convert_of_numbers_without_gaps_is_quiet "$work/said" /dev/null

@@ -177,6 +177,14 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
     printf '# nodes: 1\n' >"$work/one.edges"
     expect one_node_is_refused 2 'at least 2 nodes' "$privdpr" synth "$work/one.edges" -o "$work/x.edges" $deep
     printf '0 1\n1 2\n' >"$work/undeclared.edges"
+    # SNAP and KONECT count the nodes that occur: two graphs that differ in one node's links would publish two numbers.
+    for head in '# Nodes: 6 Edges: 5' '% sym unweighted
+% 5 6 6'; do
+        printf '%s\n1 2\n2 3\n3 4\n4 5\n' "$head" >"$work/counted.edges"
+        expect counted_nodes_are_not_declared 2 'count those that occur' "$privdpr" synth "$work/counted.edges" -o "$work/x.edges" --epsilon 1
+    done
+    expect counted_nodes_can_be_accepted 0 'counted.out.edges' "$privdpr" synth "$work/counted.edges" -o "$work/counted.out.edges" --epsilon 1 --nodes infer
+    expect accepted_nodes_are_in_the_certificate 0 'inferred from the file and accepted as public' cat "$work/counted.out.edges.certificate.json"
     expect undeclared_node_count_is_refused 2 'declares no number of nodes' "$privdpr" synth "$work/undeclared.edges" -o "$work/x.edges" --epsilon 1
     expect options_of_another_method_are_refused 2 'takes no --layers' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --layers 3
     expect edges_are_not_for_the_blueprint 2 'takes no --edges' "$privdpr" synth "$work/g.edges" -o "$work/x.edges" --epsilon 1 --edges 5

@@ -173,8 +173,9 @@ int cli_undeclared_nodes(const cli_args *args, const char *path)
 {
     return cli_wrong_use(
         args->verb,
-        "%s declares no number of nodes, which is public: give --nodes N or --vertices FILE, "
-        "or accept the ids in the file with --nodes infer",
+        "%s declares no number of nodes, which is public (SNAP's and KONECT's headers count those "
+        "that occur): give --nodes N or --vertices FILE, or accept the ids in the file with "
+        "--nodes infer",
         path);
 }
 
