@@ -74,8 +74,8 @@ typedef struct {
     /** A remark for the owner of the data, one line, may be NULL. May be called from any thread,
      * one call at a time. */
     void (*notice)(void *user, const char *text);
-    /** `done` of `total` steps of `what`, at most ten times a second and once at the end; may be
-     * NULL. Same threading. */
+    /** `done` of `total` steps of `what`, at most ten times a second and once at the end; total 0:
+     * it goes on, and nobody knows for how long. May be NULL. Same threading. */
     void (*progress)(void *user, const char *what, uint64_t done, uint64_t total);
     void *user; /**< handed to both callbacks */
 } pdpr_context_options;

@@ -210,6 +210,7 @@ pdpr_status pdpr_i_build_groups(pdpr_i_building *b, const pdpr_i_group_plan *pla
         if (count + pooled == 0)
             continue;
         PDPR_TRY(pdpr_i_check_cancelled(b->ctx, err));
+        pdpr_i_progress(b->ctx, "building", 1, 0);
         merge(pool, pooled, b->scratch + first, count, merged);
         pooled = deal_class(b, &d, merged, count + pooled, size, (uint64_t)span);
         uint64_t *t = pool;

@@ -57,8 +57,10 @@ pdpr_status pdpr_i_build_match(pdpr_i_building *b, bool *complete, pdpr_error *e
     *complete = true;
     PDPR_TRY(pdpr_i_zalloc(b->ctx, items, sizeof *taken, "open links", &taken, err));
     for (uint64_t i = 0; i < items; i++) {
-        if (i % 65536 == 0)
+        if (i % 65536 == 0) {
             PDPR_TRY(pdpr_i_check_cancelled(b->ctx, err));
+            pdpr_i_progress(b->ctx, "building", 1, 0);
+        }
         bool found = taken[i];
         for (uint64_t j = i + 1; !found && j < items && j <= i + WINDOW; j++) {
             found = !taken[j] && pdpr_i_rows_try(rows, (uint32_t)b->item[i], (uint32_t)b->item[j]);

@@ -128,6 +128,7 @@ pdpr_status pdpr_i_fit_draw_pairs(pdpr_i_fitting *f, uint64_t *pairs, pdpr_error
 
     PDPR_TRY(list_stubs(f, &stubs, err));
     PDPR_TRY(pdpr_i_check_cancelled(f->ctx, err));
+    pdpr_i_progress(f->ctx, "fitting degrees", 1, 0);
     if (f->no_isolated) {
         uint64_t count = 0, hubs = part_hubs(f, stubs);
         pairing p = plan_pairs(hubs, stubs);

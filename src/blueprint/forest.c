@@ -106,7 +106,7 @@ pdpr_status pdpr_i_forest_solve(pdpr_context *ctx, const pdpr_i_forest_problem *
         pdpr_i_forest_average_run(choose(gentle, firm, round), 1, &b);
         if (round % 16 == 0) /* a fixed share for the proposer with the proof */
             pdpr_i_forest_descent_run(slow, 1, &b);
-        pdpr_i_progress(ctx, "capped forest", round, round + 1);
+        pdpr_i_progress(ctx, "capped forest", round, 0);
     }
     pdpr_i_progress(ctx, "capped forest", round, round);
     *out = b;

@@ -146,7 +146,7 @@ pdpr_status pdpr_i_packing_solve(pdpr_context *ctx, const pdpr_i_packing *p, pdp
         PDPR_TRY(pdpr_i_check_cancelled(ctx, err));
         PDPR_TRY(pdpr_i_packing_solver_run(fast, &b, err));
         pdpr_i_packing_descent_run(slow, SLOW_STEPS, &b);
-        pdpr_i_progress(ctx, "capped triangles", round, round + 1);
+        pdpr_i_progress(ctx, "capped triangles", round, 0);
     }
     pdpr_i_progress(ctx, "capped triangles", round, round);
     *out = b;

@@ -134,8 +134,10 @@ static pdpr_status take_turn(solving *z, bool searching, uint32_t step, pdpr_err
 
     for (uint32_t i = 0; i < r->num_pairs; i++) {
         const uint32_t *path;
-        if (i % 64 == 0)
+        if (i % 64 == 0) {
             PDPR_TRY(pdpr_i_check_cancelled(z->ctx, err));
+            pdpr_i_progress(z->ctx, "path lengths", 1, 0);
+        }
         if (searching) {
             (void)pdpr_i_route(r, z->x, i, &z->search);
             PDPR_TRY(remember(z, i, err));

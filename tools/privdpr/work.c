@@ -49,14 +49,17 @@ static void show_progress(void *user, const char *what, uint64_t done, uint64_t 
         progress_line.started = now;
     }
     double elapsed = now - progress_line.started;
-    if (done >= total) {
+    if (total > 0 && done >= total) {
         cli_progress_end();
         return;
     }
-    if (elapsed < 0.5 || total == 0) /* short work needs no progress line */
+    if (elapsed < 0.5) /* short work needs no progress line */
         return;
-    fprintf(stderr, "\r\033[K%s: %3.0f %%", what, 100.0 * (double)done / (double)total);
-    if (done > 0)
+    if (total == 0)
+        fprintf(stderr, "\r\033[K%s: %.0f s", what, elapsed);
+    else
+        fprintf(stderr, "\r\033[K%s: %3.0f %%", what, 100.0 * (double)done / (double)total);
+    if (done > 0 && total > 0)
         fprintf(stderr, ", %.0f s left", elapsed * (double)(total - done) / (double)done + 0.5);
     fflush(stderr);
     progress_line.shown = true;
