@@ -222,7 +222,11 @@ static void put_outputs(pdpr_i_text *b, const json_t *outputs)
         pdpr_i_text_put(b, "</th><td>");
         pdpr_i_html_count(b, (uint64_t)json_integer_value(json_object_get(o, "nodes")));
         pdpr_i_text_put(b, "</td><td>");
-        pdpr_i_html_count(b, (uint64_t)json_integer_value(json_object_get(o, "edges")));
+        json_int_t edges = json_integer_value(json_object_get(o, "edges"));
+        if (edges > 0)
+            pdpr_i_html_count(b, (uint64_t)edges);
+        else /* a release or an embedding has none */
+            pdpr_i_text_put(b, "–");
         pdpr_i_text_put(b, "</td><td class=\"hash\">");
         pdpr_i_html_text(b, pdpr_i_fact(o, "sha256"));
         pdpr_i_text_put(b, "</td></tr>\n");

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const cli_option options[] = {
     {"set-budget", 0, CLI_TEXT, "E[,D]",
@@ -61,6 +62,9 @@ static pdpr_status resolve_dataset(const cli_args *args, pdpr_context *ctx, pdpr
         return PDPR_OK;
     if (name)
         return pdpr_ledger_dataset_named(ledger, name, key, err);
+    if (cli_is_key(text) && access(text, F_OK) != 0)
+        return refuse(err, "--dataset: expected digits with which one key of this ledger begins",
+                      text);
     if (cli_load_options(args, &load) != CLI_OK)
         return refuse(err, "--nodes: out of range for the graph", text);
     pdpr_status status = cli_load_graph(ctx, text, &load, &g, err);
@@ -242,9 +246,11 @@ static int run_verb(const cli_args *args)
                                  : budget                 ? CLI_LEDGER_USE
                                                           : CLI_LEDGER_READ;
 
-    if (budget && !parse_budget(budget, &epsilon, &delta))
-        return cli_wrong_use(
-            args->verb, "--set-budget: expected epsilon or epsilon,delta, found \"%s\"", budget);
+    if (budget && (!parse_budget(budget, &epsilon, &delta) || !(epsilon > 0) || !(delta >= 0)))
+        return cli_wrong_use(args->verb,
+                             "--set-budget: expected epsilon or epsilon,delta, above 0 and from 0 "
+                             "on, found \"%s\"",
+                             budget);
     if (budget && !cli_text(args, "dataset", NULL))
         return cli_wrong_use(args->verb, "--set-budget: expected --dataset KEY or GRAPH with it");
     for (int i = 0; i < 2; i++) {
