@@ -40,8 +40,9 @@ expect budget_with_a_blank_is_refused 2 '--set-budget: expected epsilon' \
     "$privdpr" ledger "$book" --set-budget '1, 1e-6' --dataset 1b8f7d71
 expect budget_with_half_a_delta_is_refused 2 '--set-budget: expected epsilon' \
     "$privdpr" ledger "$book" --set-budget 1, --dataset 1b8f7d71
-expect budget_of_nothing_is_refused 2 'epsilon > 0' "$privdpr" ledger "$book" --set-budget 0 --dataset 1b8f7d71
-expect dataset_that_is_not_there_is_refused 1 'No such file' "$privdpr" ledger "$book" --dataset deadbeef00
+expect budget_of_nothing_is_refused 2 'above 0' "$privdpr" ledger "$book" --set-budget 0 --dataset 1b8f7d71
+expect dataset_that_is_not_there_is_refused 2 'digits with which one key of this ledger begins' "$privdpr" ledger "$book" --dataset deadbeef00
+expect graph_that_is_not_there_is_refused 1 'No such file' "$privdpr" ledger "$book" --dataset none.edges
 
 expect missing_ledger_is_refused 1 'there is no ledger of that name' "$privdpr" ledger "$work/none"
 no_files refused_ledger_is_not_made none
@@ -98,9 +99,7 @@ else
     ok known_name_gets_no_note
 fi
 expect new_name_gets_a_note 0 'no dataset named "montly" yet' "$privdpr" synth "$work/one.graph" -o "$work/m3.edges" --epsilon 0.7 --dataset montly --ledger "$work/formats"
-expect budget_of_nothing_is_refused 2 'above 0' "$privdpr" ledger "$work/formats" --set-budget 0 --dataset name:monthly
 expect negative_delta_of_a_budget_is_refused 2 'found "1,-1"' "$privdpr" ledger "$work/formats" --set-budget 1,-1 --dataset name:monthly
-expect unknown_key_is_told_from_a_file 2 'digits with which one key of this ledger begins' "$privdpr" ledger "$work/formats" --dataset deadbeefdead
 expect new_name_gets_its_note_under_quiet 0 'no dataset named "mothly" yet' "$privdpr" synth "$work/one.graph" -o "$work/m5.edges" --epsilon 0.7 --dataset mothly --ledger "$work/formats" -q
 "$privdpr" generate gnm "$work/own.edges" --nodes 40 --edges 90 -q
 expect first_run_of_a_graph 0 '' "$privdpr" synth "$work/own.edges" -o "$work/own1.edges.gz" --epsilon 0.5 --ledger "$work/formats" -q
