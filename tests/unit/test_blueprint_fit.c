@@ -362,53 +362,37 @@ static void fit_of_an_impossible_forest_takes_the_nearest(void **state)
     pdpr_context_free(ctx);
 }
 
-/* A clique with little noise: tails that are tried twice count once, and one always counts. */
+/* The least share of a clique's links that some fits of it have. */
+static double least_share_of_a_clique(uint32_t n, double epsilon, uint64_t seeds)
+{
+    uint32_t degree[150];
+    double least = 2, all = (double)n * (n - 1);
+    pdpr_context *ctx = test_context(1);
+    pdpr_graph *g = test_graph_complete(ctx, n);
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        pdpr_i_bp_plan p;
+        pdpr_i_bp_numbers x = {0};
+        pdpr_i_build_targets targets;
+        uint64_t sum = 0;
+        test_bp_measure(ctx, g, epsilon, seed, &p, &x);
+        test_bp_fit(ctx, &p, &x, degree, &targets);
+        for (uint32_t u = 0; u < n; u++)
+            sum += degree[u];
+        least = fmin(least, (double)sum / all);
+        pdpr_i_bp_numbers_clear(&x);
+    }
+    pdpr_graph_free(g);
+    pdpr_context_free(ctx);
+    return least;
+}
+
+/* Tails that are tried twice count once, and one always counts. Of a larger clique a Pareto law,
+ * which has most nodes just above the cap, would leave a quarter. */
 static void fit_of_a_clique_has_its_links(void **state)
 {
     (void)state;
-    enum { N = 30, SEEDS = 12 };
-    uint32_t degree[N];
-    pdpr_context *ctx = test_context(1);
-    pdpr_graph *g = test_graph_complete(ctx, N);
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        pdpr_i_bp_plan p;
-        pdpr_i_bp_numbers x = {0};
-        pdpr_i_build_targets targets;
-        uint64_t sum = 0;
-        test_bp_measure(ctx, g, 50, seed, &p, &x);
-        test_bp_fit(ctx, &p, &x, degree, &targets);
-        for (uint32_t u = 0; u < N; u++)
-            sum += degree[u];
-        assert_true(sum > N * (N - 1) / 2); /* half of them at least */
-        pdpr_i_bp_numbers_clear(&x);
-    }
-    pdpr_graph_free(g);
-    pdpr_context_free(ctx);
-}
-
-/* A Pareto law has most nodes just above the cap: of a larger clique it would leave a third. */
-static void fit_of_a_large_clique_crowds_at_the_cut(void **state)
-{
-    (void)state;
-    enum { N = 150, SEEDS = 6 };
-    uint32_t degree[N];
-    pdpr_context *ctx = test_context(1);
-    pdpr_graph *g = test_graph_complete(ctx, N);
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        pdpr_i_bp_plan p;
-        pdpr_i_bp_numbers x = {0};
-        pdpr_i_build_targets targets;
-        uint64_t sum = 0;
-        test_bp_measure(ctx, g, 10, seed, &p, &x);
-        assert_true(x.theta <= 32); /* noise allows no larger one */
-        test_bp_fit(ctx, &p, &x, degree, &targets);
-        for (uint32_t u = 0; u < N; u++)
-            sum += degree[u];
-        assert_in_range(sum, 0.8 * N * (N - 1), N * (N - 1)); /* 22 to 49 % of them before */
-        pdpr_i_bp_numbers_clear(&x);
-    }
-    pdpr_graph_free(g);
-    pdpr_context_free(ctx);
+    assert_true(least_share_of_a_clique(30, 50, 12) > 0.5);
+    assert_true(least_share_of_a_clique(150, 10, 6) > 0.8);
 }
 
 /* Without links all caps are alike to the selection; the index keeps theirs from being noise. */
@@ -626,7 +610,6 @@ int main(void)
         cmocka_unit_test(fit_of_stars_leaves_no_giant),
         cmocka_unit_test(fit_of_an_impossible_forest_takes_the_nearest),
         cmocka_unit_test(fit_of_a_clique_has_its_links),
-        cmocka_unit_test(fit_of_a_large_clique_crowds_at_the_cut),
         cmocka_unit_test(first_cap_of_an_empty_graph_is_small),
         cmocka_unit_test(fit_ends_tails_at_a_quarter_of_the_nodes),
         cmocka_unit_test(fit_with_one_index_only_works),
