@@ -630,6 +630,8 @@ typedef struct {
     uint32_t num_graphs;
     const char *certificate_path; /**< needed unless the method promises nothing */
     const char *embedding_path;   /**< privdpr, dpr: V as an .npy file, a row a node; NULL: none */
+    bool keeps_files; /**< no file that is there and not empty is replaced (PDPR_EUSAGE): looked at
+                         before a run that is not resumed, and again before files are written */
 } pdpr_publication;
 
 /** Fits a method to a graph and publishes: RESERVE in the ledger, noise, finished files under

@@ -6,7 +6,7 @@
  * least misfit in units of the noise, with weak priors that decide where the noise leaves it open:
  * exponent about 2.6, the cut where a sample of that size would end, all the nodes. The answer is
  * the mean of all tails tried, each weighted by its likelihood, heavy ones less: the best one alone
- * is either none or too heavy, by chance. Cost: some forty simulated projections. */
+ * is either none or too heavy, by chance. Cost: some forty simulated projections, or fifty. */
 #include "blueprint/fit_parts.h"
 #include "blueprint/tail_law.h"
 
@@ -14,8 +14,11 @@
 
 static const double exponents[] = {1.5, 1.7, 1.9, 2.1, 2.3, 2.6, 3, 3.5, 4.5, 7};
 /* Degrees that crowd at the cut, as in graphs that are nearly complete; tried where the heaviest of
- * the others is best. */
+ * the others is best and misses the numbers by far more than noise does, which two or three of them
+ * together would once in some thousand times; not where lost leaves are sought, which nearly
+ * complete graphs have none of. */
 static const double crowded[] = {1.01, 0, -2, -8};
+static const double far_off = 20;
 static const double cuts[] = {1, 1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2, 2}; /* of the natural one */
 static const double shares[] = {1, 0, 0.2, 0.4, 0.7};
 enum {
@@ -24,6 +27,9 @@ enum {
     CUTS = sizeof cuts / sizeof *cuts,
     SHARES = sizeof shares / sizeof *shares
 };
+
+_Static_assert(1 + 2 * (EXPONENTS + CROWDED + CUTS + SHARES) <= PDPR_I_MOST_TAILS,
+               "room for all tails that are tried");
 
 static const double most_care = 5; /* times the weight of the best tail */
 
@@ -153,7 +159,8 @@ pdpr_status pdpr_i_fit_tail(pdpr_i_fitting *f, pdpr_i_tails *out, pdpr_error *er
     PDPR_TRY(try_tail(f, &tried, out, err));
     for (int round = 0; round < 2; round++) {
         PDPR_TRY(try_exponents(f, exponents, EXPONENTS, factor, out, err));
-        if (out->tail[out->best].exponent <= exponents[0])
+        if (!f->no_isolated && out->tail[out->best].exponent <= exponents[0] &&
+            out->misfit[out->best] > far_off)
             PDPR_TRY(try_exponents(f, crowded, CROWDED, factor, out, err));
         chosen = &out->tail[out->best];
         for (int i = 0; i < CUTS; i++) {

@@ -24,7 +24,7 @@ __extension__ typedef unsigned __int128 wide;
 enum {
     NODES_PER_CHUNK = 4096,
     NAME_TEXT = 256,
-    MOST_DIGITS = 19,
+    MOST_DIGITS = 20,
     SIP = crypto_shorthash_siphashx24_BYTES
 };
 
@@ -58,9 +58,9 @@ static bool number_of(const hashing *h, uint32_t u, uint64_t *id)
         zeros++; /* numbers that were filled up with zeros stay the same people */
     *id = 0;
     for (size_t i = zeros; i < length && i < zeros + MOST_DIGITS; i++) {
-        if (text[i] < '0' || text[i] > '9')
+        if (text[i] < '0' || text[i] > '9' || __builtin_mul_overflow(*id, 10, id) ||
+            __builtin_add_overflow(*id, (uint64_t)(text[i] - '0'), id))
             return false;
-        *id = 10 * *id + (uint64_t)(text[i] - '0');
     }
     return length - zeros <= MOST_DIGITS;
 }

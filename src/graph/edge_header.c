@@ -275,7 +275,9 @@ pdpr_status pdpr_i_edge_header_check_late(const pdpr_i_edge_header *header, uint
     else if (take_word(&c, "directed:"))
         PDPR_TRY(take_directed(&late, name, line->number, c, err));
     bool same_direction = header->directed_said && header->directed == late.directed;
-    if ((late.num_nodes && late.num_nodes != num_nodes) || (late.directed_said && !same_direction))
+    bool other_ids = late.num_nodes && header->num_nodes && late.first_id != header->first_id;
+    if ((late.num_nodes && late.num_nodes != num_nodes) || other_ids ||
+        (late.directed_said && !same_direction))
         s = pdpr_i_fail_at(
             err, PDPR_EINPUT, name, line->number,
             "expected declarations above the first line that is no comment, found %s",

@@ -248,6 +248,21 @@ done:
     return s;
 }
 
+/* Files that the caller did not give up. A run that is resumed is asked after its fit only: if it
+ * is published already, these are its own, and that is what is said. */
+static pdpr_status check_kept(const drafts *d, const pdpr_publication *publication, pdpr_error *err)
+{
+    struct stat info;
+    bool keeps = publication->struct_size >= sizeof *publication && publication->keeps_files;
+    for (uint32_t i = 0; keeps && i < d->count; i++)
+        if (stat(d->files[i].path, &info) == 0 && info.st_size > 0)
+            return pdpr_i_fail(err, PDPR_EUSAGE,
+                               "%s: is there already; expected another name, or --force to replace "
+                               "it",
+                               d->files[i].path);
+    return PDPR_OK;
+}
+
 /* Notes a finished draft as an output of the certificate. */
 static pdpr_status add_output(drafts *d, pdpr_i_draft *f, uint64_t nodes, uint64_t edges,
                               pdpr_error *err)
@@ -443,7 +458,10 @@ pdpr_status pdpr_publish(pdpr_context *ctx, const pdpr_graph *g, const pdpr_meth
         d.checkpoint = options->checkpoint_path;
     PDPR_TRY(check_left(&d, ledger, options->resume ? pdpr_i_checkpoint_run(fit.checkpoint) : NULL,
                         err));
+    if (!options->resume)
+        PDPR_TRY(check_kept(&d, publication, err));
     PDPR_TRY(method->fit(ctx, g, options, ledger, &fit, err));
+    PDPR_TRY(check_kept(&d, publication, err));
     PDPR_TRY(pdpr_i_drafts_claim(d.files, d.count, ledger ? ledger->drawn : "", err));
     PDPR_TRY(write_outputs(&d, fit.release, options, publication, err));
     if (method->promises) {

@@ -75,6 +75,12 @@ expect convert_of_counted_nodes_works 0 '4 nodes' "$privdpr" convert "$work/open
 printf 'ann bob\nbob cy\n' >"$work/names.txt"
 printf '0 1\n1 7\n' >"$work/gaps.txt"
 printf '7 8\n8 007\n' >"$work/zeros.txt"
+printf 'a\nb\n' >"$work/people"
+printf 'a b\n' >"$work/links.txt"
+chmod 600 "$work/people"
+expect convert_with_private_nodes_works 0 '' "$privdpr" convert "$work/links.txt" "$work/people.edges" --vertices "$work/people" -q
+mode convert_with_private_nodes_gives_600 "$work/people.edges" 600
+
 for from in names gaps zeros; do
     for to in mtx graph.gz; do
         expect "convert_of_${from}_to_${to}_says_what_it_means" 0 'another dataset' \

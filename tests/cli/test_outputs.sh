@@ -34,6 +34,11 @@ same refusals_cost_nothing "$XDG_STATE_HOME/privdpr/ledger" "$work/ledger.before
 
 expect page_is_written 0 '' "$privdpr" verify "$certificate" "$work/p.edges" --html "$work/c.html"
 expect page_replaces_a_page 0 '' "$privdpr" verify "$certificate" "$work/p.edges" --html "$work/c.html"
+printf '<!DOCTYPE html>\n<p>mine</p>\n' >"$work/mine.html"
+expect page_keeps_a_page_that_is_not_ours 2 'is there already' "$privdpr" verify "$certificate" "$work/p.edges" --html "$work/mine.html"
+mkdir "$work/x-2.edges"
+expect sample_looks_for_folders_too 2 'is a folder' "$privdpr" sample "$work/p.release" -o "$work/x.edges" -k 3
+no_files sample_into_a_folder_writes_nothing 'x-1.edges'
 : >"$work/made.edges"
 expect empty_file_is_replaced 0 'made.edges' "$privdpr" generate gnm "$work/made.edges" --nodes 9
 expect force_replaces 0 'made.edges' "$privdpr" generate gnm "$work/made.edges" --nodes 10 -f
@@ -46,6 +51,7 @@ expect sample_names_its_files_as_json 0 'e-2.edges"], "release": null' "$privdpr
 expect synth_names_its_files_as_json 0 'n.edges.certificate.json", "private_report": null}' \
     "$privdpr" synth "$work/g.edges" -o "$work/n.edges" --epsilon 1 --json
 if command -v python3 >/dev/null; then
+    expect names_of_another_encoding_are_json 0 'ok' sh -c "'$privdpr' generate gnm '$work/$(printf 'caf\351\303\251').edges' --json | python3 -c 'import json,sys; json.loads(sys.stdin.buffer.read().decode()); print(\"ok\")'"
     expect odd_names_are_json 0 'ok' sh -c "'$privdpr' generate gnm '$work/a\"b\\c.edges' --json | python3 -c 'import json,sys; json.load(sys.stdin); print(\"ok\")'"
 fi
 finish

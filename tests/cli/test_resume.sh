@@ -119,7 +119,10 @@ spent=$(runs)
     no_files recovery_leaves_no_checkpoint 'ledger.u.edges.*checkpoint*'
     cp "$work/kept.checkpoint" "$checkpoint"
     cp "$work/kept.ledger" "$folder/ledger"
-    expect resumed_again_from_the_copies 0 '' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --resume
+    expect file_that_came_meanwhile_is_kept 2 'u.edges: is there already' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --resume
+    same file_that_came_meanwhile_is_as_it_was "$work/u.edges" "$work/u-first.edges"
+    echo other >"$work/u.edges"
+    expect resumed_again_from_the_copies 0 '' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" $long --resume --force
     same resumed_again_gives_the_same_bytes "$work/u.edges" "$work/u-first.edges"
 }
 

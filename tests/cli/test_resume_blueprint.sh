@@ -84,7 +84,7 @@ spent=$(runs)
     expect recovery_removes_the_checkpoint 0 'removed, its run is published' "$privdpr" ledger --recover "$work/u.edges.certificate.json"
     cp "$work/kept.checkpoint" "$checkpoint"
     cp "$work/kept.ledger" "$folder/ledger"
-    expect resumed_again_for_two_graphs_by_two_threads 0 '' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" -k 2 --epsilon 3.2 --threads 2 -q --resume
+    expect resumed_again_for_two_graphs_by_two_threads 0 '' "$privdpr" synth "$work/g.edges" -o "$work/u.edges" -k 2 --epsilon 3.2 --threads 2 -q --resume --force
     same resumed_again_gives_the_same_bytes "$work/u-1.edges" "$work/u-first.edges"
 }
 
@@ -110,4 +110,15 @@ spent=$(runs)
     no_files nothing_is_left '.draft-*'
     no_files no_lock_is_left '.lock-*'
 }
+
+# The folder of the output was moved: the checkpoint has another name, and is pointed at before anything is spent again.
+mkdir "$work/here"
+start_until_checkpoint "$(checkpoint_of "$folder/ledger" "$work/here/m.edges")" $any "$privdpr" synth "$work/g.edges" -o "$work/here/m.edges" --epsilon 1 --threads 1 -q
+interrupted run_in_a_folder_is_interrupted
+moved=$(checkpoint_of "$folder/ledger" "$work/here/m.edges")
+mv "$work/here" "$work/there"
+spent=$(runs)
+expect checkpoint_of_a_moved_folder_is_named 2 "${moved##*/} is of a run whose output has the same name" "$privdpr" synth "$work/g.edges" -o "$work/there/m.edges" --epsilon 1 --threads 1 -q --resume
+expect run_in_a_moved_folder_is_resumed 0 '' "$privdpr" synth "$work/g.edges" -o "$work/there/m.edges" --epsilon 1 --threads 1 -q --resume --checkpoint "$moved"
+expect moved_run_is_spent_once 0 "$spent" runs
 finish

@@ -26,5 +26,6 @@ expect certificate_on_standard_input_is_refused 2 'CERTIFICATE: expected a file,
 expect output_on_standard_input_is_refused 2 'OUT: expected a file, found -' "$privdpr" verify "$golden/both.json" -
 expect nothing_to_verify_is_refused 2 'expected CERTIFICATE' "$privdpr" verify
 expect several_outputs_pass 0 'out.edges is that file' "$privdpr" verify "$golden/both.json" "$golden/out.edges" "$golden/out.edges"
+expect file_that_is_not_there_hides_no_check 1 'guarantee: none (seeded run)' "$privdpr" verify "$golden/seeded.json" "$work/none" "$golden/out.edges"
 expect one_wrong_output_of_several_fails 1 'not the file that was certified' "$privdpr" verify "$golden/both.json" "$golden/out.edges" "$golden/seeded.json"
 finish

@@ -134,7 +134,7 @@ static void dataset_key_of_numbers_does_not_see_a_text_without_edges(void **stat
     assert_string_not_equal(key, numbers);
     key_of_named_edge(f, (const char *const[]){"5", "6a", "iso"}, 3, key);
     assert_string_not_equal(key, numbers);
-    key_of_named_edge(f, (const char *const[]){"10000000000000000000", "10000000000000000001"}, 2,
+    key_of_named_edge(f, (const char *const[]){"100000000000000000000", "100000000000000000001"}, 2,
                       key); /* more digits than are read as a number */
     assert_string_not_equal(key, numbers);
 }

@@ -206,6 +206,8 @@ static void declared_nodes_are_the_range(void **state)
         {"below", "0 1\n1 2\n # nodes: 9\n2 3\n", .message = TOO_LATE(3, "# nodes: 9")},
         {"below, another", "# nodes: 3\n0 1\n%nodes: 2\n", .message = TOO_LATE(3, "%nodes: 2")},
         {"below, no number", "0 1\n# nodes: three\n", .message = "f.txt:2: " NO_NUMBER("three")},
+        {"below, other ids", "# nodes: 3\n0 1\n# nodes: 3 (ids 1..3)\n",
+         .message = TOO_LATE(3, "# nodes: 3 (ids 1..3)")},
         {"below, wide", "5000000000 1\n# nodes: 9\n", .message = TOO_LATE(2, "# nodes: 9")},
         {"below a heading", "source target\n# nodes: 9\n0 1\n",
          .message = TOO_LATE(2, "# nodes: 9")},

@@ -269,6 +269,9 @@ bool cli_ledger_is_unused(char path[CLI_LEDGER_PATH]);
  * folders have two. False if it is too long. */
 bool cli_checkpoint_path(const char *ledger, const char *output, size_t length, char *path,
                          size_t size);
+/* Notes on stderr which other checkpoints there are that differ from a usual name in the folder of
+ * the output only: the folder may have been moved. */
+void cli_note_other_checkpoints(const char *usual);
 
 /* ---------------------------------------------------------------- research runs */
 

@@ -2,6 +2,7 @@
  * specification has it for state that should survive but is no document. */
 #include "cli.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -104,4 +105,35 @@ bool cli_checkpoint_path(const char *ledger, const char *output, size_t length, 
     int made = snprintf(path, size, "%s.%.*s.%08" PRIx32 ".checkpoint", ledger,
                         (int)(length - folder), name, digits_of_folder(output, folder));
     return made > 0 && (size_t)made < size;
+}
+
+/* ".1f0c88a3.checkpoint", or ".checkpoint" as it was called without the digits of a folder. */
+static bool is_ending(const char *text)
+{
+    enum { DIGITS = 8 };
+    if (text[0] == '.' && strspn(text + 1, "0123456789abcdef") == DIGITS)
+        text += 1 + DIGITS;
+    return strcmp(text, ".checkpoint") == 0;
+}
+
+void cli_note_other_checkpoints(const char *usual)
+{
+    static const char ending[] = ".00000000.checkpoint";
+    const char *name = cli_base_name(usual);
+    size_t length = strlen(name) - (sizeof ending - 1);
+    char folder[2 * CLI_LEDGER_PATH];
+    snprintf(folder, sizeof folder, "%.*s", name > usual ? (int)(name - usual) : 1,
+             name > usual ? usual : ".");
+    DIR *d = opendir(folder);
+    const struct dirent *entry;
+    while (d && (entry = readdir(d)))
+        if (strncmp(entry->d_name, name, length) == 0 && is_ending(entry->d_name + length) &&
+            strcmp(entry->d_name, name) != 0)
+            fprintf(stderr,
+                    "privdpr: note: %.*s%s is of a run whose output has the same name in another "
+                    "folder. If it is this one, and its folder was moved, --checkpoint with that "
+                    "file and --resume goes on and spends nothing again\n",
+                    (int)(name - usual), usual, entry->d_name);
+    if (d)
+        closedir(d);
 }

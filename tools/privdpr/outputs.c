@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 /* ---------------------------------------------------------------- names */
@@ -42,15 +41,17 @@ void cli_graph_paths_free(cli_graph_paths *paths)
 
 /* ---------------------------------------------------------------- what is there */
 
+/* One of ours, by the name that it gives its maker. */
 static bool is_page(const char *path)
 {
-    static const char beginning[] = "<!DOCTYPE html>";
-    char head[sizeof beginning] = "";
+    enum { HEAD = 1024 };
+    char head[HEAD + 1];
     FILE *f = fopen(path, "rb");
-    size_t length = f ? fread(head, 1, sizeof beginning - 1, f) : 0;
+    size_t length = f ? fread(head, 1, HEAD, f) : 0;
     if (f)
         fclose(f);
-    return length == sizeof beginning - 1 && strcasecmp(head, beginning) == 0;
+    head[length] = '\0';
+    return strstr(head, "<meta name=\"generator\" content=\"privdpr\">") != NULL;
 }
 
 static bool has_certificate(const char *path)
@@ -64,6 +65,8 @@ static bool has_certificate(const char *path)
 static int check(const cli_args *args, const char *path, bool page)
 {
     struct stat info;
+    if (path && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return cli_wrong_use(args->verb, "%s: is a folder, expected a file to write", path);
     if (cli_flag(args, "force") || !path || strcmp(path, "-") == 0 || stat(path, &info) != 0 ||
         !S_ISREG(info.st_mode) || info.st_size == 0 || (page && is_page(path)))
         return CLI_OK;

@@ -92,6 +92,8 @@ static int run(const cli_args *args)
         goto done;
     }
     keep_private(args->operand[0]);
+    if (load.vertices_path) /* whose names are written too */
+        keep_private(load.vertices_path);
     if (pdpr_graph_save(ctx, g, args->operand[1], to, &err) != PDPR_OK) {
         code = cli_failed(&err);
         goto done;
@@ -107,7 +109,8 @@ static int run(const cli_args *args)
         fprintf(
             stderr,
             "privdpr: note: %s declares no nodes; the file written declares the %" PRIu32
-            " that were seen as if they were public. If there are others, give --nodes or --vertices\n",
+            " that it has or counts as if they were public. If there are others, give --nodes or "
+            "--vertices\n",
             args->operand[0], pdpr_graph_num_nodes(g));
     FILE *out = args->operand[1][0] == '-' && args->operand[1][1] == '\0' ? stderr : stdout;
     if (cli_flag(args, "json"))

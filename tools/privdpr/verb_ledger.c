@@ -258,7 +258,8 @@ static int run_verb(const cli_args *args)
         if (cli_text(args, name, NULL) && !cli_text(args, "recover", NULL))
             return cli_wrong_use(args->verb, "--%s: expected --recover CERTIFICATE with it", name);
     }
-    if (purpose == CLI_LEDGER_READ && !args->operands && cli_ledger_is_unused(path))
+    if (purpose == CLI_LEDGER_READ && !args->operands && !cli_text(args, "dataset", NULL) &&
+        cli_ledger_is_unused(path))
         return show_unused(args, path);
     if (cli_context_new(args, &ctx, &err) != PDPR_OK ||
         cli_ledger_open(ctx, args->operands ? args->operand[0] : NULL, purpose, path, &ledger,

@@ -89,7 +89,9 @@ const cli_verb cli_verb_sample = {
     .summary = "draw synthetic graphs from a release, at no further cost",
     .usage = "FILE.release -o OUT [options]",
     .text =
-        "A release holds public numbers only, so any number of graphs may be drawn from it, by anyone.",
+        "A release holds public numbers only, so any number of graphs may be drawn from it, by anyone. Its "
+        "certificate speaks of the release, not of graphs drawn later: whoever wants to check one draws it again "
+        "with the same seed and place in the row, and compares the bytes.",
     .example = "  privdpr sample friends.release -o public.edges --samples 10 --seed 7",
     .options = options,
     .least_operands = 1,

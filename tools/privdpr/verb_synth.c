@@ -41,7 +41,7 @@ typedef struct {
 } published_files;
 
 static bool name_files(published_files *f, const char *output, const char *release,
-                       const char *embedding, uint64_t graphs)
+                       const char *embedding, uint64_t graphs, bool keeps)
 {
     snprintf(f->certificate, sizeof f->certificate, "%.4000s.certificate.json", output);
     bool made = cli_graph_paths_make(output, graphs, &f->graphs);
@@ -50,11 +50,13 @@ static bool name_files(published_files *f, const char *output, const char *relea
                                         .graph_path = f->graphs.path,
                                         .num_graphs = (uint32_t)graphs,
                                         .certificate_path = f->certificate,
-                                        .embedding_path = embedding};
+                                        .embedding_path = embedding,
+                                        .keeps_files = keeps};
     return made;
 }
 
-/* A resumed run has its files from before, or finds out for itself whose they are. */
+/* Before anything is read. A resumed run may have been published already, and files be its own: it
+ * is asked later (pdpr_publication.keeps_files). */
 static int check_outputs(const cli_args *args, const published_files *f)
 {
     int code = CLI_OK;
@@ -148,7 +150,8 @@ static int publish(const cli_args *args, const char *output, const char *release
     how.nodes_inferred = cli_infers_nodes(args);
     bool promises = method_promises(how.method);
     const char *report = cli_text(args, "report", NULL);
-    if (!name_files(&files, output, release, cli_text(args, "save-embedding", NULL), graphs)) {
+    if (!name_files(&files, output, release, cli_text(args, "save-embedding", NULL), graphs,
+                    !cli_flag(args, "force"))) {
         fprintf(stderr, "privdpr: out of memory\n");
         code = CLI_FAILED;
         goto done;
@@ -179,8 +182,11 @@ static int publish(const cli_args *args, const char *output, const char *release
     }
     if (promises && !how.checkpoint_path &&
         cli_checkpoint_path(ledger_path, output, strlen(output), files.checkpoint,
-                            sizeof files.checkpoint))
+                            sizeof files.checkpoint)) {
         how.checkpoint_path = files.checkpoint;
+        if (access(files.checkpoint, F_OK) != 0)
+            cli_note_other_checkpoints(files.checkpoint);
+    }
     if (pdpr_graph_load(ctx, args->operand[0], &load, &g, &info, &err) != PDPR_OK)
         goto failed;
     if (!info.nodes_declared && !how.nodes_inferred) {

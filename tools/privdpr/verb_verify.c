@@ -31,9 +31,9 @@ static void print_checks(const pdpr_verification *v, bool quiet, bool is_first)
         printf("not verified: %" PRIu64 " of %" PRIu64 " checks failed\n", failed, v->num_checks);
 }
 
-/* The certificate with one of the files, or with none. */
+/* The certificate with one of the files, or with none. *is_first: nothing is told yet. */
 static int verify(const cli_args *args, pdpr_context *ctx, const char *output, const char *html,
-                  bool is_first)
+                  bool *is_first)
 {
     pdpr_error err = {0};
     pdpr_verification *v = NULL;
@@ -51,7 +51,8 @@ static int verify(const cli_args *args, pdpr_context *ctx, const char *output, c
     if (json)
         fputs(json, stdout);
     else
-        print_checks(v, cli_flag(args, "quiet"), is_first);
+        print_checks(v, cli_flag(args, "quiet"), *is_first);
+    *is_first = false;
     code = v->passed ? CLI_OK : CLI_FAILED;
 done:
     pdpr_free(json);
@@ -64,6 +65,7 @@ static int run(const cli_args *args)
     pdpr_error err = {0};
     pdpr_context *ctx = NULL;
     const char *html = cli_text(args, "html", NULL);
+    bool is_first = true; /* of those that could be read */
     int code = CLI_OK;
 
     for (int i = 0; code == CLI_OK && i < args->operands; i++)
@@ -80,7 +82,7 @@ static int run(const cli_args *args)
         return cli_failed(&err);
     for (int i = 1; i < args->operands || i == 1; i++) {
         const char *output = i < args->operands ? args->operand[i] : NULL;
-        int found = verify(args, ctx, output, i == 1 ? html : NULL, i == 1);
+        int found = verify(args, ctx, output, i == 1 ? html : NULL, &is_first);
         if (code == CLI_OK)
             code = found;
     }

@@ -47,6 +47,22 @@ static void print_lines(const pdpr_publication *p, const char *private_report)
 
 /* ---------------------------------------------------------------- for programs */
 
+/* Bytes of the UTF-8 character that begins here; 0 for none, as in a file name of another encoding.
+ */
+static int utf8_length(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    int length = c[0] < 0x80 ? 1 : c[0] >= 0xc2 && c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : 4;
+    if ((c[0] >= 0x80 && c[0] < 0xc2) || c[0] > 0xf4)
+        return 0;
+    for (int i = 1; i < length; i++)
+        if ((c[i] & 0xc0) != 0x80)
+            return 0;
+    bool overlong = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xf0 && c[1] < 0x90),
+         surrogate = c[0] == 0xed && c[1] >= 0xa0, beyond = c[0] == 0xf4 && c[1] >= 0x90;
+    return overlong || surrogate || beyond ? 0 : length;
+}
+
 static void print_json_text(const char *text)
 {
     if (!text) {
@@ -54,13 +70,17 @@ static void print_json_text(const char *text)
         return;
     }
     putchar('"');
-    for (const char *c = text; *c; c++)
-        if ((unsigned char)*c < 0x20)
-            printf("\\u%04x", (unsigned)*c);
-        else if (*c == '"' || *c == '\\')
-            printf("\\%c", *c);
+    for (int length; *text; text += length > 0 ? length : 1) {
+        length = utf8_length(text);
+        if (length == 0)
+            printf("\\ufffd");
+        else if ((unsigned char)*text < 0x20)
+            printf("\\u%04x", (unsigned)*text);
+        else if (*text == '"' || *text == '\\')
+            printf("\\%c", *text);
         else
-            putchar(*c);
+            printf("%.*s", length, text);
+    }
     putchar('"');
 }
 
@@ -113,6 +133,7 @@ pdpr_status cli_tell_written(const cli_args *args, const pdpr_publication *p,
     uint32_t count = release ? pdpr_release_num_numbers(release) : 0;
     pdpr_status s = PDPR_OK;
 
+    cli_progress_end();
     if (!json && cli_flag(args, "quiet"))
         return s;
     if (json)
