@@ -35,7 +35,7 @@ typedef enum {
  * once and get noise together (dp/box_noise.h). */
 typedef enum {
     PDPR_I_BP_SELECTION, /* theta */
-    PDPR_I_BP_ROUND_1,   /* index_low, components */
+    PDPR_I_BP_ROUND_1,   /* index_low, forest */
     PDPR_I_BP_CURVE,     /* histogram */
     PDPR_I_BP_ROUND_2,   /* edges, index_high */
     PDPR_I_BP_ROUND_3,   /* edges_wide, triangles_1, paths_1 */
@@ -136,7 +136,7 @@ uint64_t pdpr_i_bp_forest_gap(uint32_t num_nodes, double epsilon);
 uint64_t pdpr_i_bp_forest_sensitivity(const pdpr_i_bp_plan *plan);
 
 /* The questions about path length, from N, epsilon and numbers released before: number 0 from the
- * edges, number 1 from the wider count of edges, the components and number 0 with its answer. */
+ * edges, number 1 from the wider count of edges, the forest and number 0 with its answer. */
 pdpr_i_path_window pdpr_i_bp_first_window(const pdpr_i_bp_plan *plan,
                                           const pdpr_i_bp_numbers *numbers);
 pdpr_i_path_window pdpr_i_bp_second_window(const pdpr_i_bp_plan *plan,

@@ -135,7 +135,7 @@ done:
     return s;
 }
 
-static pdpr_status add_components(measuring *m, asked_round *r, pdpr_error *err)
+static pdpr_status add_forest(measuring *m, asked_round *r, pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
     pdpr_i_interval solved;
@@ -238,7 +238,7 @@ static pdpr_status measure_degrees(measuring *m, int64_t *edges_wide, pdpr_error
     asked_round first = {.charge = PDPR_I_BP_ROUND_1}, second = {.charge = PDPR_I_BP_ROUND_2};
 
     PDPR_TRY(add_index(m, &first, PDPR_I_BP_INDEX_LOW, 0, &out->index_low, err));
-    PDPR_TRY(add_components(m, &first, err));
+    PDPR_TRY(add_forest(m, &first, err));
     PDPR_TRY(pdpr_i_projection_measure(m->ctx, m->g, m->plan->public_seed, 1, m->plan->theta_grid,
                                        m->plan->num_grid, &p, err));
     PDPR_TRY(choose_cap(m, &p, &selected, err));

@@ -20,9 +20,12 @@ uint64_t pdpr_i_component_cap_memory(const pdpr_graph *g);
  *
  * Neighbours:    undirected graphs on the same N nodes that differ in the edges at one node.
  * Precondition:  cap and gamma (units of 2^-16) do not depend on the graph.
- * Guarantee:     lo <= 2^16 F_D <= hi and hi - lo <= gamma on every input, and |F_D(G) - F_D(G')|
- * <= cap; so |lo(G) - lo(G')| <= 2^16 cap + gamma. Proof:         docs/proofs/component_cap.md,
- * Theorems 1 to 4. Rounding:      lo down, hi up, from certificates in integers.
+ * Guarantee:     lo <= 2^16 F_D <= hi and hi - lo <= gamma on every input, and F_D differs by cap
+ *                at most between neighbours; so lo by 2^16 cap + gamma.
+ *
+ * Proof:         docs/proofs/component_cap.md, Theorems 1 to 4.
+ *
+ * Rounding:      lo down, hi up, from certificates in integers.
  *
  * Same bounds for any number of threads (it uses one). Cost: O(m) for each sweep of the reductions,
  * then a solver that ends on its certificate. Errors: PDPR_EUSAGE (directed graph, a cap of 0,

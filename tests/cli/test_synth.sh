@@ -97,6 +97,8 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
     for input in none other; do
         expect "blueprint_works_on_$input" 0 '' "$privdpr" synth "$work/$input.edges" -o "$work/b-$input.edges" --epsilon 1 -q
     done
+    printf '# nodes: 3\n# directed: yes\n0 1\n1 0\n1 2\n' >"$work/arcs.edges"
+    expect directed_input_is_said_to_be_read_as_undirected 0 'are read as undirected' "$privdpr" synth "$work/arcs.edges" -o "$work/b-arcs.edges" --epsilon 1
     printf '# nodes: 2\n0 1\n' >"$work/two.edges"
     expect blueprint_works_on_two_nodes 0 '' "$privdpr" synth "$work/two.edges" -o "$work/b-two.edges" --epsilon 1 -q
     expect plan_of_blueprint 0 'queries' "$privdpr" plan --nodes 3000 --epsilon 1

@@ -75,6 +75,20 @@ static bool replaces(const published_files *f, const char *input)
     return false;
 }
 
+/* Blueprints are of undirected graphs; the paper's own profiles train on arcs. */
+static void tell_direction(const cli_args *args, const pdpr_graph *g,
+                           const pdpr_method_options *how)
+{
+    bool steered = strcmp(how->method, "privdpr") == 0 &&
+                   (!how->profile || strcmp(how->profile, "steered") == 0);
+    if (pdpr_graph_is_directed(g) && (steered || strcmp(how->method, "blueprint") == 0) &&
+        !cli_flag(args, "quiet"))
+        fprintf(stderr,
+                "privdpr: note: %s does not say \"# directed: no\"; its links are read as "
+                "undirected: one from a to b and one from b to a are the same\n",
+                args->operand[0]);
+}
+
 /* What is not protected is said under -q too: whoever hands the files on must know. */
 static void tell_what_is_not_promised(const cli_args *args, const pdpr_method_options *how,
                                       bool promises)
@@ -194,6 +208,7 @@ static int publish(const cli_args *args, const char *output, const char *release
         goto done;
     }
     how.nodes_inferred = !info.nodes_declared;
+    tell_direction(args, g, &how);
     if (promises && how.dataset && !how.resume &&
         cli_check_dataset_name(ledger, g, how.dataset, &err) != PDPR_OK)
         goto failed;
