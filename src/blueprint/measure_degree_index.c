@@ -9,7 +9,9 @@
  * Cost: one histogram, then a walk along the line. */
 #include "blueprint/measure_degree_index.h"
 
-uint64_t pdpr_i_line_index(const uint64_t *count, uint64_t length, pdpr_i_line line)
+/* max{ j >= 0 : at least alpha * j nodes have degree >= s + j }, for degrees given as a histogram:
+ * count[x] nodes have degree x, x < length. O(length). alpha must be at least 1. */
+static uint64_t line_index(const uint64_t *count, uint64_t length, pdpr_i_line line)
 {
     uint64_t nodes = 0;
     for (uint64_t x = 0; x < length; x++)
@@ -38,14 +40,13 @@ uint64_t pdpr_i_line_index(const uint64_t *count, uint64_t length, pdpr_i_line l
     return j;
 }
 
-pdpr_status pdpr_i_line_check(const char *what, const pdpr_i_line *line, uint32_t num_lines,
-                              pdpr_error *err)
+static pdpr_status check_lines(const pdpr_i_line *line, uint32_t num_lines, pdpr_error *err)
 {
     for (uint32_t i = 0; i < num_lines; i++)
         if (line[i].slope == 0)
-            return pdpr_i_fail(err, PDPR_EUSAGE,
-                               "%s: expected a slope of at least 1 in line %" PRIu32 ", found 0",
-                               what, i);
+            return pdpr_i_fail(
+                err, PDPR_EUSAGE,
+                "degree index: expected a slope of at least 1 in line %" PRIu32 ", found 0", i);
     return PDPR_OK;
 }
 
@@ -57,12 +58,12 @@ pdpr_status pdpr_i_degree_index(pdpr_context *ctx, const pdpr_graph *g, const pd
 
     if (g->directed)
         return pdpr_i_fail(err, PDPR_EUSAGE, "degree index: expected an undirected graph");
-    PDPR_TRY(pdpr_i_line_check("degree index", line, num_lines, err));
+    PDPR_TRY(check_lines(line, num_lines, err));
     PDPR_TRY(pdpr_i_zalloc(ctx, length, sizeof *count, "degree counts", &count, err));
     for (uint32_t u = 0; u < g->num_nodes; u++)
         count[pdpr_i_degree(g, u)]++;
     for (uint32_t i = 0; i < num_lines; i++)
-        index[i] = pdpr_i_line_index(count, length, line[i]);
+        index[i] = line_index(count, length, line[i]);
 done:
     pdpr_free(count);
     return s;

@@ -4,19 +4,11 @@
 
 #include "graph/graph.h"
 
-/* A line over which the curve of a node value is read: rank alpha * j against value shift + j. */
+/* A line over which the degree curve is read: rank alpha * j against degree shift + j. */
 typedef struct {
     int64_t shift;  /* s, any integer */
     uint32_t slope; /* alpha >= 1 */
 } pdpr_i_line;
-
-/* max{ j >= 0 : at least alpha * j nodes have value >= s + j }, for node values given as a
- * histogram: count[x] nodes have value x, x < length. O(length). alpha must be at least 1. */
-uint64_t pdpr_i_line_index(const uint64_t *count, uint64_t length, pdpr_i_line line);
-
-/* Refuses a slope of 0. `what` names the query in the text. */
-pdpr_status pdpr_i_line_check(const char *what, const pdpr_i_line *line, uint32_t num_lines,
-                              pdpr_error *err);
 
 /* The sloped degree index h_{s,alpha} for several lines; alpha = 1 is the diagonal index h_s.
  *

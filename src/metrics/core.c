@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "blueprint/measure_core_index.h"
 
 static const uint32_t OUTSIDE = UINT32_MAX;
 

@@ -43,6 +43,12 @@ double pdpr_i_curves_mean_clustering(const pdpr_i_curves *c);
  * exactly one graph has no edge. */
 double pdpr_i_curves_mixing_distance(const pdpr_i_curves *a, const pdpr_i_curves *b);
 
+/* Core numbers: core[u] is the largest k such that u lies in a subgraph of minimum degree k.
+ * Undirected graphs. Writes core[N]. O(N + m) time, 12 N bytes. Errors: PDPR_ENOMEM,
+ * PDPR_ECANCELLED. */
+pdpr_status pdpr_i_core_numbers(pdpr_context *ctx, const pdpr_graph *g, uint32_t *core,
+                                pdpr_error *err);
+
 /* A connected piece around the innermost node, with the edges in it. */
 typedef struct {
     uint32_t nodes;

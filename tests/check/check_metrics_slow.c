@@ -1,11 +1,11 @@
 /* The metrics against slow, obviously right versions, on seeded random graphs of ten kinds.
  *
  * Small graphs: triangles over all triples of an adjacency matrix, distances by Floyd and Warshall,
- * components from the distances. Every kernel this machine has and 1, 2 and 5 threads must give the
- * same bits. Larger graphs, which need several batches and chunks, are checked against plain
- * searches. iFUB is checked against the exact diameter on all of them. */
+ * components from the distances, core numbers by removing nodes. Every kernel this machine has and
+ * 1, 2 and 5 threads must give the same bits. Larger graphs, which need several batches and chunks,
+ * are checked against plain searches. iFUB is checked against the exact diameter on all of them. */
 #include "support/support.h"
-#include "metrics/metrics.h"
+#include "metrics/curves.h"
 #include "metrics/msbfs.h"
 
 #include <math.h>
@@ -270,6 +270,31 @@ static void check_ifub(pdpr_context *ctx, const pdpr_graph *g, uint32_t diameter
     pdpr_graph_free(owned);
 }
 
+/* Core numbers: removes nodes below k until none is left to remove. */
+static void cores_slowly(const pdpr_graph *g, uint32_t *core)
+{
+    bool in[MOST_SMALL];
+    memset(core, 0, g->num_nodes * sizeof *core);
+    for (uint32_t k = 1; k <= g->num_nodes; k++) {
+        memset(in, true, sizeof in);
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (uint32_t u = 0; u < g->num_nodes; u++) {
+                uint32_t inside = 0;
+                for (uint64_t i = g->offset[u]; i < g->offset[u + 1]; i++)
+                    inside += in[g->target[i]];
+                if (in[u] && inside < k) {
+                    in[u] = false;
+                    changed = true;
+                }
+            }
+        }
+        for (uint32_t u = 0; u < g->num_nodes; u++)
+            if (in[u])
+                core[u] = k;
+    }
+}
+
 static void metrics_equal_the_slow_ones_on_small_graphs(void **state)
 {
     (void)state;
@@ -281,6 +306,7 @@ static void metrics_equal_the_slow_ones_on_small_graphs(void **state)
         static matrix x;
         pdpr_metrics slow = {0}, m, again;
         uint64_t slow_count[MOST_SMALL], count[MOST_SMALL], total;
+        uint32_t slow_core[MOST_SMALL], core[MOST_SMALL];
         fill_matrix(g, &x);
         slow_local(&x, &slow, slow_count);
         close_paths(&x);
@@ -296,6 +322,9 @@ static void metrics_equal_the_slow_ones_on_small_graphs(void **state)
             assert_ok(pdpr_i_triangles_per_node(ctx[1], g, count, &total, NULL));
             assert_int_equal(total, slow.triangles);
             assert_memory_equal(count, slow_count, x.n * sizeof *count);
+            cores_slowly(g, slow_core);
+            assert_ok(pdpr_i_core_numbers(ctx[1], g, core, NULL));
+            assert_memory_equal(core, slow_core, x.n * sizeof *core);
         }
         pdpr_graph_free(g);
     }

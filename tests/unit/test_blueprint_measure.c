@@ -2,8 +2,7 @@
  * and any number of threads. Sensitivities are in tests/check. */
 #include "support/support.h"
 #include "blueprint/measure_component_cap.h"
-#include "blueprint/measure_core_index.h"
-#include "blueprint/measure_mixing.h"
+#include "blueprint/measure_degree_index.h"
 #include "blueprint/measure_projection.h"
 #include "blueprint/measure_triangle_cap.h"
 
@@ -15,7 +14,7 @@ enum { ONE = PDPR_I_INTERVAL_ONE, GAMMA = ONE / 2 };
 /* Everything that is measured, for one choice of parameters. */
 typedef struct {
     uint64_t projected_edges, at_most[3]; /* theta = 3 */
-    uint64_t degree_index, core_index;    /* diagonal */
+    uint64_t degree_index;                /* diagonal */
     pdpr_i_interval triangles;            /* cap 2 */
     pdpr_i_interval forest;
 } answers;
@@ -34,7 +33,6 @@ static pdpr_status measure_all(pdpr_context *ctx, const pdpr_graph *g, uint32_t 
     a.projected_edges = p.edges[0];
     memcpy(a.at_most, p.cumulative[0], sizeof a.at_most);
     PDPR_TRY(pdpr_i_degree_index(ctx, g, &diagonal, 1, &a.degree_index, NULL));
-    PDPR_TRY(pdpr_i_core_index(ctx, g, &diagonal, 1, &a.core_index, NULL));
     PDPR_TRY(pdpr_i_triangle_counts_init(ctx, g, &t, NULL));
     PDPR_TRY(pdpr_i_triangle_cap(ctx, &t, 2, GAMMA, &a.triangles, NULL));
     PDPR_TRY(pdpr_i_component_cap(ctx, g, forest_cap, GAMMA, &a.forest, NULL));
@@ -77,21 +75,21 @@ static void known_graphs_have_their_known_values(void **state)
     const struct {
         const char *name;
         pdpr_graph *g;
-        uint64_t edges, at_most[3], degree_index, core_index;
+        uint64_t edges, at_most[3], degree_index;
         double triangles, forest;
     } known[] = {
-        {"no node", test_graph_empty(ctx, 0), 0, {0, 0, 0}, 0, 0, 0, 0},
-        {"one node", test_graph_empty(ctx, 1), 0, {1, 1, 1}, 0, 0, 0, 0},
-        {"two nodes", test_graph_empty(ctx, 2), 0, {2, 2, 2}, 0, 0, 0, 0},
-        {"one edge", test_graph(ctx, 2, edge, 1), 1, {0, 2, 2}, 1, 1, 0, 1},
-        {"one edge and isolated nodes", test_graph(ctx, 9, edge, 1), 1, {7, 9, 9}, 1, 1, 0, 1},
-        {"all isolated", test_graph_empty(ctx, 50), 0, {50, 50, 50}, 0, 0, 0, 0},
+        {"no node", test_graph_empty(ctx, 0), 0, {0, 0, 0}, 0, 0, 0},
+        {"one node", test_graph_empty(ctx, 1), 0, {1, 1, 1}, 0, 0, 0},
+        {"two nodes", test_graph_empty(ctx, 2), 0, {2, 2, 2}, 0, 0, 0},
+        {"one edge", test_graph(ctx, 2, edge, 1), 1, {0, 2, 2}, 1, 0, 1},
+        {"one edge and isolated nodes", test_graph(ctx, 9, edge, 1), 1, {7, 9, 9}, 1, 0, 1},
+        {"all isolated", test_graph_empty(ctx, 50), 0, {50, 50, 50}, 0, 0, 0},
         /* the centre keeps 3 of its 9 leaves, and 2 in the forest */
-        {"star", test_graph_star(ctx, 10), 3, {6, 9, 9}, 1, 1, 0, 2},
-        /* four nodes fit the cap: degrees 3, cores 3; triangles 2 * 4 / 3; a path has degrees 2 */
-        {"clique of 4", test_graph_complete(ctx, 4), 6, {0, 0, 0}, 3, 3, 8.0 / 3, 3},
-        {"path", test_graph_path(ctx, 7), 6, {0, 2, 7}, 2, 1, 0, 6},
-        {"cycle", test_graph_cycle(ctx, 7), 7, {0, 0, 7}, 2, 2, 0, 6},
+        {"star", test_graph_star(ctx, 10), 3, {6, 9, 9}, 1, 0, 2},
+        /* four nodes fit the cap: degrees 3; triangles 2 * 4 / 3; a path has degrees 2 */
+        {"clique of 4", test_graph_complete(ctx, 4), 6, {0, 0, 0}, 3, 8.0 / 3, 3},
+        {"path", test_graph_path(ctx, 7), 6, {0, 2, 7}, 2, 0, 6},
+        {"cycle", test_graph_cycle(ctx, 7), 7, {0, 0, 7}, 2, 0, 6},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         answers a;
@@ -101,7 +99,6 @@ static void known_graphs_have_their_known_values(void **state)
         for (int k = 0; k < 3; k++)
             assert_int_equal(a.at_most[k], known[i].at_most[k]);
         assert_int_equal(a.degree_index, known[i].degree_index);
-        assert_int_equal(a.core_index, known[i].core_index);
         assert_holds(a.triangles, known[i].triangles);
         assert_holds(a.forest, known[i].forest);
         pdpr_graph_free(known[i].g);
@@ -207,7 +204,7 @@ static void wrong_use_is_refused_with_its_reason(void **state)
     pdpr_i_projection p;
     pdpr_i_triangle_counts t;
     pdpr_i_interval r = {1, 2};
-    uint64_t index = 77, edges[4] = {77, 77, 77, 77};
+    uint64_t index = 77;
     assert_ok(pdpr_graph_from_pairs(ctx, 2, pairs, 1, true, &directed, NULL));
 
 #define REFUSED(call, message)                    \
@@ -225,10 +222,6 @@ static void wrong_use_is_refused_with_its_reason(void **state)
             "degree index: expected an undirected graph");
     REFUSED(pdpr_i_degree_index(ctx, g, &flat, 1, &index, &err),
             "degree index: expected a slope of at least 1 in line 0, found 0");
-    REFUSED(pdpr_i_core_index(ctx, directed, &diagonal, 1, &index, &err),
-            "core index: expected an undirected graph");
-    REFUSED(pdpr_i_core_index(ctx, g, &flat, 1, &index, &err),
-            "core index: expected a slope of at least 1 in line 0, found 0");
     REFUSED(pdpr_i_triangle_counts_init(ctx, directed, &t, &err),
             "triangles: expected an undirected graph");
     assert_ok(pdpr_i_triangle_counts_init(ctx, g, &t, NULL));
@@ -243,21 +236,8 @@ static void wrong_use_is_refused_with_its_reason(void **state)
             "capped forest: expected a cap of at least 1, found 0");
     REFUSED(pdpr_i_component_cap(ctx, g, 1, 4095, &r, &err),
             "capped forest: expected gamma of at least 4096 / 2^16, found 4095");
-
-    const uint32_t block[] = {0, 1, 2}, good[] = {0, 1, 1}, caps[] = {1, 2, 2, 1},
-                   skew[] = {1, 2, 3, 1};
-    REFUSED(pdpr_i_mixing_measure(ctx, g, 1, 0, &(pdpr_i_partition){2, good, caps}, edges, &err),
-            "mixing: expected at least one order, found 0");
-    REFUSED(pdpr_i_mixing_measure(ctx, g, 1, 1, &(pdpr_i_partition){2, block, caps}, edges, &err),
-            "mixing: expected blocks below 2, found 2 at node 2");
-    REFUSED(pdpr_i_mixing_measure(ctx, g, 1, 1, &(pdpr_i_partition){2, good, skew}, edges, &err),
-            "mixing: expected symmetric caps, found 3 and 2 for blocks 1 and 0");
-    REFUSED(
-        pdpr_i_mixing_measure(ctx, directed, 1, 1, &(pdpr_i_partition){2, good, caps}, edges, &err),
-        "projection: expected an undirected graph");
 #undef REFUSED
     assert_int_equal(index, 77); /* outputs are written on success only */
-    assert_int_equal(edges[0], 77);
     assert_true(r.lo == 1 && r.hi == 2);
     pdpr_i_triangle_counts_clear(&t);
     pdpr_graph_free(directed);
@@ -273,17 +253,11 @@ static void measurements_survive_every_allocation_failure(void **state)
     pdpr_status status;
     answers a;
     pdpr_i_interval r;
-    const uint32_t block[40] = {0}, caps[] = {3};
-    uint64_t edges[1];
     assert_ok(pdpr_generate_gnm(ctx, 40, 200, 3, &g, NULL));
     FOR_EACH_ALLOCATION_FAILURE(ctx, status, status = measure_all(ctx, g, 2, &a));
     /* a fractional optimum: all proposers are at work */
     FOR_EACH_ALLOCATION_FAILURE(ctx, status,
                                 status = pdpr_i_component_cap(ctx, cycle, 1, ONE / 16, &r, NULL));
-    FOR_EACH_ALLOCATION_FAILURE(
-        ctx, status,
-        status =
-            pdpr_i_mixing_measure(ctx, g, 1, 2, &(pdpr_i_partition){1, block, caps}, edges, NULL));
     pdpr_graph_free(g);
     pdpr_graph_free(cycle);
     pdpr_context_free(ctx);
@@ -338,15 +312,12 @@ static void cancelled_measurements_stop(void **state)
     pdpr_graph *g = NULL;
     pdpr_i_triangle_counts t;
     pdpr_i_interval r;
-    uint64_t index;
     const uint32_t theta = 2;
-    const pdpr_i_line diagonal = {.shift = 0, .slope = 1};
     pdpr_i_projection p;
     assert_ok(pdpr_generate_gnm(ctx, 60, 500, 3, &g, NULL));
     assert_ok(pdpr_i_triangle_counts_init(ctx, g, &t, NULL));
     pdpr_context_cancel(ctx);
     assert_int_equal(pdpr_i_projection_measure(ctx, g, 1, 1, &theta, 1, &p, NULL), PDPR_ECANCELLED);
-    assert_int_equal(pdpr_i_core_index(ctx, g, &diagonal, 1, &index, NULL), PDPR_ECANCELLED);
     assert_int_equal(pdpr_i_triangle_cap(ctx, &t, 2, GAMMA, &r, NULL), PDPR_ECANCELLED);
     assert_int_equal(pdpr_i_component_cap(ctx, g, 2, GAMMA, &r, NULL), PDPR_ECANCELLED);
     pdpr_i_triangle_counts_clear(&t);

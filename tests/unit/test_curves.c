@@ -274,6 +274,8 @@ static void curves_can_be_cancelled(void **state)
     pdpr_i_curves c = {0};
     pdpr_context_cancel(ctx);
     assert_int_equal(pdpr_i_curves_init(ctx, g, 1, &c, NULL), PDPR_ECANCELLED);
+    pdpr_i_core core;
+    assert_int_equal(pdpr_i_core_init(ctx, g, 7, &core, NULL), PDPR_ECANCELLED);
     pdpr_graph_free(g);
     pdpr_context_free(ctx);
 }

@@ -1,13 +1,10 @@
-/* Core numbers and their index.
+/* Core numbers, for the drawing of the core.
  *
  * The k-core is what remains when nodes of degree below k are removed until there are none. Nodes
  * are kept sorted by remaining degree in an array with the start of each degree's bin; the lowest
  * node is taken out, and each neighbour still above it moves down one bin by a swap with the first
- * node of its own bin (Batagelj and Zaversnik 2003): O(N + m), no heap.
- *
- * Beside the degree index the core index tells a dense centre, whose hubs know each other, from
- * hubs that stand apart. Source of the index and its sensitivity: BLUEPRINT_REVIEW 6.3. */
-#include "blueprint/measure_core_index.h"
+ * node of its own bin (Batagelj and Zaversnik 2003): O(N + m), no heap. */
+#include "metrics/curves.h"
 
 #include <string.h>
 
@@ -73,28 +70,5 @@ done:
     pdpr_free(shelf.node);
     pdpr_free(shelf.place);
     pdpr_free(shelf.bin);
-    return s;
-}
-
-pdpr_status pdpr_i_core_index(pdpr_context *ctx, const pdpr_graph *g, const pdpr_i_line *line,
-                              uint32_t num_lines, uint64_t *index, pdpr_error *err)
-{
-    pdpr_status s = PDPR_OK;
-    uint32_t *core = NULL;
-    uint64_t *count = NULL, length = (uint64_t)g->num_nodes + 1;
-
-    if (g->directed)
-        return pdpr_i_fail(err, PDPR_EUSAGE, "core index: expected an undirected graph");
-    PDPR_TRY(pdpr_i_line_check("core index", line, num_lines, err));
-    PDPR_TRY(pdpr_i_alloc(ctx, g->num_nodes, sizeof *core, "core numbers", &core, err));
-    PDPR_TRY(pdpr_i_zalloc(ctx, length, sizeof *count, "core counts", &count, err));
-    PDPR_TRY(pdpr_i_core_numbers(ctx, g, core, err));
-    for (uint32_t u = 0; u < g->num_nodes; u++)
-        count[core[u]]++;
-    for (uint32_t i = 0; i < num_lines; i++)
-        index[i] = pdpr_i_line_index(count, length, line[i]);
-done:
-    pdpr_free(core);
-    pdpr_free(count);
     return s;
 }
