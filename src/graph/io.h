@@ -294,9 +294,8 @@ typedef struct pdpr_i_sink pdpr_i_sink;
 pdpr_status pdpr_i_sink_open(pdpr_context *ctx, const char *path, pdpr_i_compression compression,
                              pdpr_i_sink **out, pdpr_error *err);
 pdpr_status pdpr_i_sink_write(pdpr_i_sink *sink, const void *bytes, size_t length, pdpr_error *err);
-/* Room for at least `length` (<= PDPR_I_SINK_ROOM) bytes to be filled by the caller, who then says
- * with pdpr_i_sink_put where he stopped. */
-enum { PDPR_I_SINK_ROOM = 4096 };
+/* Room for at least `length` bytes (at most some KB) to be filled by the caller, who then says with
+ * pdpr_i_sink_put where he stopped. */
 pdpr_status pdpr_i_sink_room(pdpr_i_sink *sink, size_t length, char **at, pdpr_error *err);
 void pdpr_i_sink_put(pdpr_i_sink *sink, const char *end);
 /* Completes the file and frees the sink, also on failure. */

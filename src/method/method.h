@@ -82,8 +82,5 @@ pdpr_status pdpr_i_release_new(pdpr_context *ctx, const pdpr_i_method *method, c
 pdpr_status pdpr_i_release_add(pdpr_context *ctx, pdpr_release *release, const char *name,
                                pdpr_i_array_type type, uint64_t rows, uint64_t columns, void *items,
                                pdpr_error *err);
-/* The names of the nodes, which are public: shared by every sampled graph. */
-pdpr_status pdpr_i_release_names(pdpr_context *ctx, const pdpr_release *release, pdpr_i_names **out,
-                                 pdpr_error *err);
 
 #endif

@@ -67,7 +67,8 @@ pdpr_status pdpr_i_release_add(pdpr_context *ctx, pdpr_release *release, const c
     return PDPR_OK;
 }
 
-pdpr_status pdpr_i_release_names(pdpr_context *ctx, const pdpr_release *release, pdpr_i_names **out,
+/* The names of the nodes, which are public: shared by every sampled graph. */
+static pdpr_status release_names(pdpr_context *ctx, const pdpr_release *release, pdpr_i_names **out,
                                  pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
@@ -148,7 +149,7 @@ pdpr_status pdpr_release_sample(pdpr_context *ctx, const pdpr_release *release, 
         return pdpr_i_fail(err, PDPR_EUSAGE, "sample: expected an index below 2^23, found %" PRIu64,
                            index);
     pdpr_i_key_from_seed(seed, &key);
-    PDPR_TRY(pdpr_i_release_names(ctx, release, &names, err));
+    PDPR_TRY(release_names(ctx, release, &names, err));
     PDPR_TRY(release->method->sample(ctx, release, &key, index, &g, err));
     pdpr_i_names_release(g->names);
     g->names = names;

@@ -28,11 +28,6 @@ static const struct {
     size_t bytes;
 } types[PDPR_I_ARRAY_TYPES] = {{"<i8", 8}, {"<u4", 4}, {"<f4", 4}, {"<f8", 8}, {"|u1", 1}};
 
-size_t pdpr_i_array_item(pdpr_i_array_type type)
-{
-    return types[type].bytes;
-}
-
 /* Items of an array; false on overflow. */
 static bool count_items(const pdpr_i_array *a, uint64_t *out)
 {

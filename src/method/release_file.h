@@ -38,9 +38,6 @@ typedef struct {
     uint32_t num_arrays;
 } pdpr_i_release_file;
 
-/* Bytes of one item. */
-size_t pdpr_i_array_item(pdpr_i_array_type type);
-
 /* Writes header (an object; "format", "version" and "arrays" are added to a copy) and arrays; the
  * file appears complete or not at all. Errors: PDPR_EUSAGE (a name, a member of 4 GiB or more),
  * PDPR_EFAILED, PDPR_ENOMEM. */
