@@ -103,11 +103,6 @@ uint32_t pdpr_i_paper_layers(const pdpr_i_paper_setting *p, uint64_t pairs, uint
     return layers;
 }
 
-double pdpr_i_paper_radius(const pdpr_i_paper_setting *p, uint32_t layers)
-{
-    return (double)pdpr_i_paper_pairs(p) * pdpr_i_paper_m(p) * pow(p->scale, -(layers + 1.0));
-}
-
 double pdpr_i_paper_certified_radius(const pdpr_i_paper_setting *p, uint32_t layers,
                                      pdpr_i_pairing pairing)
 {
@@ -120,16 +115,4 @@ double pdpr_i_paper_certified_radius(const pdpr_i_paper_setting *p, uint32_t lay
     /* First nodes that are the b distinct start nodes lie in b orthogonal rows. */
     double heads = pairing == PDPR_I_PAIRS_FROM_START ? sqrt(p->batch) * per_start : all;
     return slope * (heads * head + all * tail);
-}
-
-double pdpr_i_paper_noise(const pdpr_i_paper_setting *p, double epsilon, double delta)
-{
-    double steps = (double)pdpr_i_paper_steps(p);
-    return p->sensitivity * sqrt(2 * log(1.25 * steps / delta)) / epsilon;
-}
-
-double pdpr_i_paper_ceiling(const pdpr_i_paper_setting *p, double radius, double noise)
-{
-    double mu = 2 * radius * sqrt((double)pdpr_i_paper_steps(p)) / noise;
-    return erf(mu / (2 * sqrt(2)));
 }

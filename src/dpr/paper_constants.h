@@ -1,5 +1,5 @@
-/* The numbers of the paper that follow from public parameters alone: M, T, B, the layer count,
- * the radius of the gradient and the noise. No data enter here. */
+/* The numbers of the paper that follow from public parameters alone: M, T, B, the layer count
+ * and a radius of the gradient. No data enter here. */
 #ifndef PDPR_DPR_PAPER_CONSTANTS_H
 #define PDPR_DPR_PAPER_CONSTANTS_H
 
@@ -44,19 +44,11 @@ double pdpr_i_paper_depth(const pdpr_i_paper_setting *p, uint64_t pairs, uint64_
 /* The least L >= 0 with pairs M s^-(L+1) <= S / steps: the depth, rounded up. */
 uint32_t pdpr_i_paper_layers(const pdpr_i_paper_setting *p, uint64_t pairs, uint64_t steps);
 
-/* R = B M s^-(L+1), the paper's bound on the norm of a summed gradient of V with L + 1 weights. */
-double pdpr_i_paper_radius(const pdpr_i_paper_setting *p, uint32_t layers);
-/* R_cert: the same with the true slopes of the sigmoid (PRIVACY.md, section 3). The published
- * form counts every pair's first node among the b start nodes, which holds for
- * PDPR_I_PAIRS_FROM_START only; consecutive pairs get B in the place of sqrt(b) rho. */
+/* R_cert: a bound on the norm of a summed gradient of V with L + 1 weights, the paper's B M
+ * s^-(L+1) with the true slopes of the sigmoid (PRIVACY.md, section 3). The published form counts
+ * every pair's first node among the b start nodes, which holds for PDPR_I_PAIRS_FROM_START only;
+ * consecutive pairs get B in the place of sqrt(b) rho. */
 double pdpr_i_paper_certified_radius(const pdpr_i_paper_setting *p, uint32_t layers,
                                      pdpr_i_pairing pairing);
-
-/* tau = S sqrt(2 ln(1.25 T / delta)) / epsilon, the paper's noise per coordinate (T cancels in
- * S/T against epsilon/T). Without the factor 2 that soundness asks for. */
-double pdpr_i_paper_noise(const pdpr_i_paper_setting *p, double epsilon, double delta);
-/* 2 Phi(mu/2) - 1 with mu = 2 radius sqrt(T) / noise: no event can differ by more between any two
- * input graphs. */
-double pdpr_i_paper_ceiling(const pdpr_i_paper_setting *p, double radius, double noise);
 
 #endif
