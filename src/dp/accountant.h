@@ -85,20 +85,6 @@ pdpr_status pdpr_i_budget_check(double epsilon, double delta, uint64_t num_nodes
 pdpr_status pdpr_i_accountant_mu_left(pdpr_context *ctx, const pdpr_accountant *a, double epsilon,
                                       double delta, double *mu, pdpr_error *err);
 
-enum { PDPR_I_SCALE_ONE = 1 << 20 };
-
-/* The largest factor / PDPR_I_SCALE_ONE, rounded down, by which all charges of the list may be
- * multiplied (epsilon_i and mu_i alike) to stay (epsilon, delta)-DP; factors above 2^20 are not
- * sought. delta = 0 only for pure lists. PDPR_EUSAGE for an empty list, PDPR_EBUDGET if the factor
- * would be below 2^-20. */
-pdpr_status pdpr_i_accountant_scale(pdpr_context *ctx, const pdpr_accountant *a, double epsilon,
-                                    double delta, uint64_t *factor, pdpr_error *err);
-
-/* Noise per step in units of the sensitivity: z = sqrt(steps) / mu; and tau = 2 C z for vectors
- * clipped to the radius C, whose sensitivity is 2 C. Rounded up. mu, clip_l2 > 0, steps >= 1. */
-double pdpr_i_noise_multiplier(double mu, uint64_t steps);
-double pdpr_i_noise_tau(double clip_l2, double noise_multiplier);
-
 /* The paper's calibration, for comparison only: epsilon/T and delta/T a step and the classical
  * formula, z = T sqrt(2 ln(1.25 T / delta)) / epsilon, rounded up. PDPR_EUSAGE where that formula
  * is not proved (epsilon/T >= 1) or an argument is out of range. */

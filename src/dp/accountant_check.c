@@ -266,51 +266,6 @@ pdpr_status pdpr_i_check_epsilon(pdpr_context *ctx, const pdpr_i_check_list *lis
     return s;
 }
 
-pdpr_status pdpr_i_check_delta(pdpr_context *ctx, const pdpr_i_check_list *list, double epsilon,
-                               double *out, pdpr_error *err)
-{
-    joint j;
-    pdpr_status s = joint_init(ctx, list, &j, err);
-    if (s != PDPR_OK)
-        return s;
-    if (!(epsilon >= 0 && isfinite(epsilon)))
-        s = pdpr_i_fail(err, PDPR_EUSAGE, "epsilon: expected a number of at least 0, found %g",
-                        epsilon);
-    else
-        *out = (double)fminl(joint_delta(&j, epsilon) / (1 - KEPT_BACK), 1);
-    joint_clear(&j);
-    return s;
-}
-
-typedef struct {
-    rule rule;
-    long double epsilon, delta;
-} mu_model;
-
-static long double over_sigma(const void *model, long double x)
-{
-    const mu_model *m = model;
-    return log_ratio(delta_of(&m->rule, 1 / x, m->epsilon), m->delta);
-}
-
-pdpr_status pdpr_i_check_mu(double epsilon, double delta, double *out, pdpr_error *err)
-{
-    if (!(epsilon >= 0 && epsilon <= 1e6 && delta > 0 && delta < 1))
-        return pdpr_i_fail(err, PDPR_EUSAGE,
-                           "expected epsilon in [0, 1e6] and delta in (0, 1), found %g and %g",
-                           epsilon, delta);
-    mu_model m = {.epsilon = epsilon, .delta = delta};
-    rule_init(&m.rule);
-    long double low = 1;
-    while (over_sigma(&m, low) <= 0)
-        low /= 2;
-    long double high = 2 * low;
-    while (over_sigma(&m, high) > 0)
-        high *= 2;
-    *out = (double)(1 / zero_of(over_sigma, &m, low, high));
-    return PDPR_OK;
-}
-
 bool pdpr_i_check_agrees(double claimed, double epsilon)
 {
     return claimed >= epsilon * (1 - 1e-9) && claimed <= epsilon * (1 + 1e-9) + 1e-12;

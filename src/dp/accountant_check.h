@@ -25,19 +25,14 @@ typedef struct {
  * they are equal. A run has at most 11. */
 enum { PDPR_I_CHECK_LOSSES = 1 << 14 };
 
-/* What pdpr_accountant_epsilon and pdpr_accountant_delta should have said, 2^-20 of delta kept back
+/* What pdpr_accountant_epsilon should have said, 2^-20 of delta kept back
  * included, to 1e-11 of it (tested; nothing is proved of its rounding), or no answer.
- * Errors: PDPR_EUSAGE (a zero denominator or step, mu or delta or epsilon out of range, more than
+ * Errors: PDPR_EUSAGE (a zero denominator or step, mu or delta out of range, more than
  * PDPR_I_CHECK_LOSSES), PDPR_ENOMEM. Cost: 1 s for 11 charges and a Gaussian one, 5 s for 14. */
 pdpr_status pdpr_i_check_epsilon(pdpr_context *ctx, const pdpr_i_check_list *list, double delta,
                                  double *out, pdpr_error *err);
-pdpr_status pdpr_i_check_delta(pdpr_context *ctx, const pdpr_i_check_list *list, double epsilon,
-                               double *out, pdpr_error *err);
 
 /* Whether `claimed` is an epsilon for which this accountant found `epsilon`, within 1e-9. */
 bool pdpr_i_check_agrees(double claimed, double epsilon);
-
-/* What pdpr_gdp_mu should have said: nothing of delta is kept back. Errors: PDPR_EUSAGE. */
-pdpr_status pdpr_i_check_mu(double epsilon, double delta, double *out, pdpr_error *err);
 
 #endif

@@ -1,10 +1,10 @@
-/* Planning: how much noise a budget asks for, and how much of a list a budget can pay.
+/* Planning: what a budget leaves for Gaussian noise beside the charges of a list.
  *
- * All answers come from the upper bound of the joint conversion, so a plan that is carried out as
- * planned is within the budget; answers are rounded towards more noise. The noise multiplier that
- * the paper would use is kept beside ours for comparison.
+ * The answer comes from the upper bound of the joint conversion, so a plan that is carried out as
+ * planned is within the budget; it is rounded towards more noise. The noise multiplier that the
+ * paper would use is kept beside ours for comparison.
  *
- * Cost: about ten joint conversions each (a few ms for the charges of one run). Source: PRIVACY.md
+ * Cost: about ten joint conversions (a few ms for the charges of one run). Source: PRIVACY.md
  * sections 5 and 8, [P-16] to [P-19]; docs/proofs/joint_accounting.md, Theorem 4 (monotonicity). */
 #include "dp/accountant.h"
 
@@ -106,90 +106,7 @@ pdpr_status pdpr_i_accountant_mu_left(pdpr_context *ctx, const pdpr_accountant *
     return PDPR_OK;
 }
 
-/* ---------------------------------------------------------------- one factor for all charges */
-
-static const double MAX_SCALE = 0x1p20;
-
-static void over_inverse_scale(void *model, double x, mpfr_t out)
-{
-    const plan_model *m = model;
-    double scale = fmin(1 / x, MAX_SCALE);
-    double mu = m->mu > 0 ? nextafter(scale * m->mu, INFINITY) : 0;
-    pdpr_i_joint_delta_upper(m->joint, scale, fmin(mu, PDPR_I_GDP_MAX_MU), m->epsilon, out);
-}
-
-/* epsilon / sum of the pure charges: the factor without any delta. */
-static double scale_to_sum(const pdpr_accountant *a, double epsilon)
-{
-    mpq_t sum, ratio;
-    mpfr_t down;
-    mpq_inits(sum, ratio, (mpq_ptr)0);
-    mpfr_init2(down, 53);
-    pdpr_i_accountant_pure_sum(a, sum);
-    mpq_set_d(ratio, epsilon);
-    mpq_div(ratio, ratio, sum);
-    mpfr_set_q(down, ratio, MPFR_RNDD);
-    double scale = mpfr_get_d(down, MPFR_RNDD);
-    mpfr_clear(down);
-    mpq_clears(sum, ratio, (mpq_ptr)0);
-    return scale;
-}
-
-pdpr_status pdpr_i_accountant_scale(pdpr_context *ctx, const pdpr_accountant *a, double epsilon,
-                                    double delta, uint64_t *factor, pdpr_error *err)
-{
-    pdpr_status s = PDPR_OK;
-    pdpr_i_joint joint;
-    double scale;
-
-    PDPR_TRY(check_epsilon(epsilon, err));
-    PDPR_TRY(pdpr_i_accountant_check_delta(a, delta, err));
-    if (a->count == 0) {
-        s = pdpr_i_fail(err, PDPR_EUSAGE, "budget: there is no charge to scale");
-        goto done;
-    }
-    if (delta == 0) {
-        scale = scale_to_sum(a, epsilon);
-    } else {
-        PDPR_TRY(pdpr_i_joint_init(ctx, a, a->mu > 0, &joint, err));
-        plan_model model = {&joint, epsilon, a->mu};
-        double spend = pdpr_i_delta_to_spend(delta), y = sqrt(-2 * log(spend));
-        double cost = pdpr_i_accountant_pure_epsilon(a) + a->mu * (a->mu / 2 + y);
-        scale = 1 / pdpr_i_gdp_smallest(over_inverse_scale, &model, spend, cost / epsilon);
-        pdpr_i_joint_clear(&joint);
-    }
-    /* Any smaller factor is safe too (Theorem 4). */
-    uint64_t found = (uint64_t)(fmin(scale, MAX_SCALE) * PDPR_I_SCALE_ONE);
-    if (found == 0) {
-        s = pdpr_i_fail(err, PDPR_EBUDGET,
-                        "budget: epsilon = %g, delta = %g pays less than 2^-20 of the charges; "
-                        "raise epsilon",
-                        epsilon, delta);
-        goto done;
-    }
-    *factor = found;
-done:
-    return s;
-}
-
-/* ---------------------------------------------------------------- noise */
-
-double pdpr_i_noise_multiplier(double mu, uint64_t steps)
-{
-    mpfr_t z;
-    mpfr_init2(z, PDPR_I_GDP_BITS);
-    mpfr_set_uj(z, steps, MPFR_RNDU);
-    mpfr_sqrt(z, z, MPFR_RNDU);
-    mpfr_div_d(z, z, mu, MPFR_RNDU);
-    double up = mpfr_get_d(z, MPFR_RNDU);
-    mpfr_clear(z);
-    return up;
-}
-
-double pdpr_i_noise_tau(double clip_l2, double noise_multiplier)
-{
-    return nextafter(2 * clip_l2 * noise_multiplier, INFINITY); /* one rounding: 2 C is exact */
-}
+/* ---------------------------------------------------------------- the paper's noise */
 
 pdpr_status pdpr_i_noise_multiplier_paper(double epsilon, double delta, uint64_t steps, double *out,
                                           pdpr_error *err)

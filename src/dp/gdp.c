@@ -108,8 +108,3 @@ pdpr_status pdpr_gdp_mu(double epsilon, double delta, double *out, pdpr_error *e
     pdpr_i_gdp_forget();
     return PDPR_OK;
 }
-
-double pdpr_i_gdp_ceiling(double mu)
-{
-    return delta_upper(mu, 0);
-}

@@ -37,10 +37,6 @@ typedef void (*pdpr_i_gdp_curve)(void *model, double x, mpfr_t out);
  * Guarantee:     the returned x itself was tested: bound(x) <= delta. */
 double pdpr_i_gdp_smallest(pdpr_i_gdp_curve curve, void *model, double delta, double start);
 
-/* The upper bound of no distinguishing advantage: 2 Phi(mu/2) - 1 = delta_mu(0), rounded up
- * (PRIVACY.md, Corollary 3). 0 <= mu <= PDPR_I_GDP_MAX_MU. */
-double pdpr_i_gdp_ceiling(double mu);
-
 /* MPFR keeps constants per thread; whoever used it calls this at the end, so that nothing outlives
  * the call. */
 void pdpr_i_gdp_forget(void);

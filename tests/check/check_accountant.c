@@ -96,12 +96,10 @@ static void mu_is_safe_and_within_1e_9_of_the_definition(void **state)
     pdpr_i_stream random = random_cases(1);
     for (int i = 0; i < 2000; i++) {
         double epsilon = i % 2 ? scale_between(&random, 1e-6, 50) : between(&random, 0, 50);
-        double delta = scale_between(&random, 1e-30, 0.5), mu, second;
+        double delta = scale_between(&random, 1e-30, 0.5), mu;
         assert_ok(pdpr_gdp_mu(epsilon, delta, &mu, NULL));
         assert_true(compare_delta(mu, 0, epsilon, 0, delta) <= 0);
         assert_true(compare_delta(mu, 1e-14, epsilon, 0, delta) > 0); /* asked for: 1e-9 */
-        assert_ok(pdpr_i_check_mu(epsilon, delta, &second, NULL));
-        assert_close(mu, second, 1e-12);
     }
 }
 
@@ -607,9 +605,8 @@ static void plans_fit_their_budget_when_carried_out(void **state)
         } else {
             assert_ok(s);
             uint64_t steps = 1 + pdpr_i_stream_below(&random, 100000);
-            double z = pdpr_i_noise_multiplier(mu, steps);
-            assert_ok(
-                pdpr_accountant_add_gaussian(ctx, a, "left", nextafter(1 / z, 1), steps, NULL));
+            double step = nextafter(mu / sqrt((double)steps), 1);
+            assert_ok(pdpr_accountant_add_gaussian(ctx, a, "left", step, steps, NULL));
             double after = epsilon_at(ctx, a, delta);
             assert_true(after <= epsilon);
             assert_close(after, epsilon, 1e-10);

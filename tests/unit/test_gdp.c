@@ -2,6 +2,7 @@
  * digits, the safe side at each, and every refusal. */
 #include "support/support.h"
 #include "dp/accountant.h"
+#include "dp/barrier.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,7 +55,7 @@ static void mu_equals_table_12_1(void **state)
     for (size_t i = 0; i < sizeof oracle / sizeof *oracle; i++) {
         double mu = mu_of(oracle[i].epsilon, oracle[i].delta), classical;
         assert_close(mu, oracle[i].mu, 5e-15);
-        assert_close(pdpr_i_noise_multiplier(mu, 1), oracle[i].sigma, 5e-15);
+        assert_close(1 / mu, oracle[i].sigma, 5e-15);
         assert_close(epsilon_of(mu, oracle[i].delta), oracle[i].epsilon, 5e-15);
         assert_true(delta_of(mu, oracle[i].epsilon) <= oracle[i].delta);
         assert_true(delta_of(mu * (1 + 4e-15), oracle[i].epsilon) > oracle[i].delta);
@@ -117,8 +118,9 @@ static void epsilon_of_a_tiny_mu_is_zero(void **state)
     assert_close(mu_of(0, 1e-5), 2.5066282746310e-5, 1e-9); /* 2 Phi^-1((1 + delta)/2) */
 }
 
-/* Table 12.2: z and the ceiling at delta = 1e-5. */
-static void noise_multiplier_equals_table_12_2(void **state)
+/* Table 12.2: the noise of a plan in units of the sensitivity, z = sqrt(T) / mu, and the ceiling
+ * 2 Phi(mu/2) - 1 at delta = 1e-5. */
+static void noise_and_ceiling_equal_table_12_2(void **state)
 {
     (void)state;
     const uint64_t steps[5] = {845, 1035, 1965, 4055, 128195};
@@ -146,27 +148,25 @@ static void noise_multiplier_equals_table_12_2(void **state)
     };
     for (size_t i = 0; i < sizeof oracle / sizeof *oracle; i++) {
         double mu = mu_of(oracle[i].epsilon, 1e-5);
-        for (int t = 0; t < 5; t++)
-            assert_close(pdpr_i_noise_multiplier(mu, steps[t]), oracle[i].z[t], 1e-13);
-        assert_close(pdpr_i_gdp_ceiling(mu), oracle[i].ceiling, 5e-10);
-        assert_true(pdpr_i_gdp_ceiling(mu) >= erf(mu / 2 / sqrt(2)) * (1 - 1e-15));
+        for (int t = 0; t < 5; t++) {
+            pdpr_i_clip_plan plan;
+            assert_ok(pdpr_i_clip_plan_make(1, (uint32_t)steps[t], mu, &plan, NULL));
+            double z = plan.sigma / (2 * (double)plan.radius);
+            assert_close(z, oracle[i].z[t] * (1 + 0x1p-40), 1e-13); /* rounded up by that */
+            assert_true(z >= oracle[i].z[t]);
+        }
+        assert_close(delta_of(mu, 0), oracle[i].ceiling, 5e-10);
+        assert_true(delta_of(mu, 0) >= erf(mu / 2 / sqrt(2)) * (1 - 1e-15));
     }
-    assert_true(pdpr_i_gdp_ceiling(0) == 0);
-}
-
-/* [P-5]: sigma_int = 2 K z for Cora and Amazon; tau = 2 C z. */
-static void noise_tau_is_twice_the_radius_times_z(void **state)
-{
-    (void)state;
-    double mu = mu_of(3.2, 1e-5);
-    double cora = pdpr_i_noise_tau(16777216, pdpr_i_noise_multiplier(mu, 845));
-    double amazon = pdpr_i_noise_tau(2097152, pdpr_i_noise_multiplier(mu, 128195));
-    assert_true(fabs(cora - 1281498708.43) < 0.006);
-    assert_true(fabs(amazon - 1973037659.28) < 0.006);
-    assert_true(pdpr_i_noise_tau(0.1, 0.3) > 2 * 0.1 * 0.3);
-    /* z times mu is never below sqrt(T), nor far above. */
-    double z = pdpr_i_noise_multiplier(0.1, 100);
-    assert_true(z >= 100 && z <= 100 * (1 + 1e-15));
+    mpq_t zero; /* a part that reveals nothing */
+    mpfr_t bound;
+    mpq_init(zero);
+    mpfr_init2(bound, PDPR_I_GDP_BITS);
+    pdpr_i_gdp_delta_upper(bound, 0, zero);
+    assert_true(mpfr_zero_p(bound));
+    mpfr_clear(bound);
+    mpq_clear(zero);
+    pdpr_i_gdp_forget();
 }
 
 /* Section 8's column "paper", and tau = z S/T of table 12.3 with S = 5. */
@@ -242,8 +242,7 @@ int main(void)
         cmocka_unit_test(delta_equals_the_values_of_12_1),
         cmocka_unit_test(epsilon_equals_the_values_of_12_1),
         cmocka_unit_test(epsilon_of_a_tiny_mu_is_zero),
-        cmocka_unit_test(noise_multiplier_equals_table_12_2),
-        cmocka_unit_test(noise_tau_is_twice_the_radius_times_z),
+        cmocka_unit_test(noise_and_ceiling_equal_table_12_2),
         cmocka_unit_test(paper_noise_equals_the_tables),
         cmocka_unit_test(gdp_arguments_out_of_range_are_refused),
         cmocka_unit_test(gdp_far_ends_stay_safe),
