@@ -43,7 +43,7 @@ pdpr_status pdpr_i_accountant_check_delta(const pdpr_accountant *a, double delta
 
 /* ---------------------------------------------------------------- joint conversion */
 
-/* A list prepared for conversion, its pure charges perhaps all multiplied by one factor. */
+/* A list prepared for conversion. */
 typedef struct {
     pdpr_i_pure_group *groups; /* [list.count] */
     pdpr_i_pure_list list;
@@ -61,8 +61,8 @@ pdpr_status pdpr_i_joint_init(pdpr_context *ctx, const pdpr_accountant *a, bool 
                               pdpr_i_joint *out, pdpr_error *err);
 void pdpr_i_joint_clear(pdpr_i_joint *joint);
 
-/* out := an upper bound of the joint delta(epsilon) of the pure charges times `scale` > 0 and a
- * mu-GDP part, epsilon >= 0.
+/* out := an upper bound of the joint delta(epsilon) of the pure charges and a mu-GDP part;
+ * epsilon >= 0.
  * Neighbours:    whatever pair of inputs each charge holds for.
  * Precondition:  every pure charge is epsilon_i-DP and the Gaussian part mu-GDP given all earlier
  *                outputs, with epsilon_i and mu public and fixed.
@@ -70,8 +70,7 @@ void pdpr_i_joint_clear(pdpr_i_joint *joint);
  * Proof:         docs/proofs/joint_accounting.md, Theorems 2 and 3.
  * Rounding:      up. Within 1e-9 of epsilon, for up to 64 different pure charges without a Gaussian
  *                part and any number with one (tests/check/check_accountant.c). */
-void pdpr_i_joint_delta_upper(pdpr_i_joint *joint, double scale, double mu, double epsilon,
-                              mpfr_t out);
+void pdpr_i_joint_delta_upper(pdpr_i_joint *joint, double mu, double epsilon, mpfr_t out);
 
 /* ---------------------------------------------------------------- planning */
 

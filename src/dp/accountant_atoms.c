@@ -58,15 +58,11 @@ typedef struct {
     mpfr_t shift, here, there, ways;
 } responses;
 
-static void responses_init(responses *r, mpfr_prec_t bits, const mpq_t epsilon, double scale)
+static void responses_init(responses *r, mpfr_prec_t bits, const mpq_t epsilon)
 {
-    mpq_t scaled, factor;
-    mpq_inits(scaled, factor, (mpq_ptr)0);
     mpfr_inits2(bits, r->epsilon, r->truth[0], r->truth[1], r->lie[0], r->lie[1], r->shift, r->here,
                 r->there, r->ways, (mpfr_ptr)0);
-    mpq_set_d(factor, scale);
-    mpq_mul(scaled, epsilon, factor);
-    mpfr_set_q(r->epsilon, scaled, MPFR_RNDU); /* up: a larger charge costs more */
+    mpfr_set_q(r->epsilon, epsilon, MPFR_RNDU); /* up: a larger charge costs more */
     for (int down = 0; down < 2; down++) {
         mpfr_rnd_t side = down ? MPFR_RNDD : MPFR_RNDU, other = down ? MPFR_RNDU : MPFR_RNDD;
         mpfr_neg(r->truth[down], r->epsilon, MPFR_RNDN);
@@ -77,7 +73,6 @@ static void responses_init(responses *r, mpfr_prec_t bits, const mpq_t epsilon, 
         mpfr_add_ui(r->lie[down], r->lie[down], 1, other);
         mpfr_ui_div(r->lie[down], 1, r->lie[down], side);
     }
-    mpq_clears(scaled, factor, (mpq_ptr)0);
 }
 
 static void responses_clear(responses *r)
@@ -113,7 +108,7 @@ static bool respond(pdpr_i_atoms *x, int part, const pdpr_i_pure_group *group)
     responses r;
     if ((uint64_t)before * (group->times + 1) > x->room[part])
         return false;
-    responses_init(&r, x->bits, group->epsilon, x->scale);
+    responses_init(&r, x->bits, group->epsilon);
     for (uint32_t j = group->times; j != UINT32_MAX; j--) { /* 0 last: it overwrites the old ones */
         responses_set(&r, group->times, j);
         for (uint32_t i = 0; i < before; i++) {
@@ -141,19 +136,18 @@ static void sum_ends(pdpr_i_atoms *x)
 }
 
 /* The exponent of the largest loss there is. */
-static mpfr_exp_t reach_of(const pdpr_i_pure_list *list, double scale)
+static mpfr_exp_t reach_of(const pdpr_i_pure_list *list)
 {
     double sum = 0;
     for (uint32_t g = 0; g < list->count; g++)
         sum += list->group[g].times * mpq_get_d(list->group[g].epsilon);
-    return ilogb(sum * scale) + 2;
+    return ilogb(sum) + 2;
 }
 
 /* Composes all charges; false if there is no room. */
-static bool compose(pdpr_i_atoms *x, double scale, mpfr_prec_t bits)
+static bool compose(pdpr_i_atoms *x, mpfr_prec_t bits)
 {
-    x->scale = scale;
-    x->reach = reach_of(&x->list, scale);
+    x->reach = reach_of(&x->list);
     for (int part = 0; part < 2; part++) {
         pdpr_i_atom *atom = x->atom[part];
         for (uint32_t i = 0; i < x->room[part] && bits != x->bits; i++) {
@@ -204,7 +198,7 @@ pdpr_status pdpr_i_atoms_init(pdpr_context *ctx, pdpr_i_pure_list list, pdpr_i_a
         for (uint32_t i = 0; i < x.room[part]; i++)
             mpfr_inits2(x.bits, x.atom[part][i].loss, x.atom[part][i].here, x.atom[part][i].there,
                         (mpfr_ptr)0);
-    x.fit = compose(&x, 1, x.bits);
+    x.fit = compose(&x, x.bits);
     *out = x;
     return PDPR_OK;
 done:
@@ -254,11 +248,11 @@ static mpfr_exp_t outweigh(const pdpr_i_atoms *x, double epsilon, mpfr_t out)
     return hidden;
 }
 
-void pdpr_i_atoms_delta(pdpr_i_atoms *x, double scale, double epsilon, mpfr_t out)
+void pdpr_i_atoms_delta(pdpr_i_atoms *x, double epsilon, mpfr_t out)
 {
     for (mpfr_prec_t bits = x->bits;; bits *= 2) {
-        if (x->scale != scale || x->bits != bits)
-            x->fit = compose(x, scale, bits);
+        if (x->bits != bits)
+            x->fit = compose(x, bits);
         if (!x->fit) { /* rounding kept apart what was joined before: no less than this is safe */
             mpfr_set_ui(out, 1, MPFR_RNDN);
             break;

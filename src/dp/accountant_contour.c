@@ -38,7 +38,7 @@ pdpr_status pdpr_i_contour_init(pdpr_context *ctx, pdpr_i_pure_list list, pdpr_i
                                 pdpr_error *err)
 {
     pdpr_status s = PDPR_OK;
-    pdpr_i_contour c = {.list = list, .most = PDPR_I_ALL_POINTS};
+    pdpr_i_contour c = {.list = list, .aimed_mu = -1, .most = PDPR_I_ALL_POINTS};
     while (c.most > MOST_PRODUCTS / list.count)
         c.most /= 2;
     PDPR_TRY(pdpr_i_alloc(ctx, c.most + 1, sizeof *c.value, "contour", &c.value, err));
@@ -63,7 +63,7 @@ static double log_integrand(const pdpr_i_contour *c, double epsilon, double a, d
     *slope = c->mu * c->mu * a - epsilon - 2 * a / square;
     value -= log(square);
     for (uint32_t g = 0; g < c->list.count; g++) {
-        double e = mpq_get_d(c->list.group[g].epsilon) * c->scale, n = c->list.group[g].times;
+        double e = mpq_get_d(c->list.group[g].epsilon), n = c->list.group[g].times;
         /* ln cosh x = |x| + ln(1 + e^-2|x|) - ln 2 */
         value += n * ((a - 0.5) * e + log1p(exp(-2 * a * e)) - log1p(exp(-e)));
         *slope += n * e * tanh(a * e);
@@ -92,7 +92,7 @@ static double step_of(const pdpr_i_contour *c, double epsilon, double a)
 {
     double slope, at_a = log_integrand(c, epsilon, a, &slope), reach = c->mu * c->mu;
     for (uint32_t g = 0; g < c->list.count; g++) {
-        double e = mpq_get_d(c->list.group[g].epsilon) * c->scale;
+        double e = mpq_get_d(c->list.group[g].epsilon);
         reach += c->list.group[g].times * e * e;
     }
     double below = (a - 0.5) / (DIGITS + fmax(0, -at_a) + 5), above = 0;
@@ -170,13 +170,10 @@ static void multiply(pdpr_i_contour *c, pdpr_i_complex step, long double t, uint
  * cosh(a epsilon) / cosh(epsilon / 2), goes to the front, rounded up. */
 static void multiply_group(pdpr_i_contour *c, const pdpr_i_pure_group *group)
 {
-    mpq_t scaled, factor;
     mpfr_t epsilon, x, y;
-    mpq_inits(scaled, factor, (mpq_ptr)0);
     mpfr_inits2(BITS, epsilon, x, y, (mpfr_ptr)0);
-    mpq_set_d(factor, c->scale);
-    mpq_mul(scaled, group->epsilon, factor);
-    mpfr_set_q(epsilon, scaled, MPFR_RNDU); /* up: a larger charge costs more, and is exact now */
+    /* up: a larger charge costs more, and is exact now */
+    mpfr_set_q(epsilon, group->epsilon, MPFR_RNDU);
 
     mpfr_mul_d(x, epsilon, c->a, MPFR_RNDU);
     mpfr_cosh(y, x, MPFR_RNDU);
@@ -188,7 +185,6 @@ static void multiply_group(pdpr_i_contour *c, const pdpr_i_pure_group *group)
     mpfr_pow_ui(y, y, group->times, MPFR_RNDU);
     mpfr_mul(c->front, c->front, y, MPFR_RNDU);
     mpfr_clears(epsilon, x, y, (mpfr_ptr)0);
-    mpq_clears(scaled, factor, (mpq_ptr)0);
 }
 
 /* e^-(mu n h)^2 / 2, rounded to the side given. */
@@ -277,10 +273,9 @@ static void set_slack(pdpr_i_contour *c, long double lost)
     mpfr_clear(tail);
 }
 
-void pdpr_i_contour_aim(pdpr_i_contour *c, double scale, double mu, double epsilon, uint32_t limit)
+void pdpr_i_contour_aim(pdpr_i_contour *c, double mu, double epsilon, uint32_t limit)
 {
     mpfr_t phase;
-    c->scale = c->aimed_scale = scale;
     c->mu = c->aimed_mu = mu;
     choose(c, epsilon, limit < c->most ? limit : c->most);
     set_front(c);

@@ -91,19 +91,17 @@ void pdpr_i_joint_clear(pdpr_i_joint *j)
 }
 
 /* Whether epsilon is at least the sum of the pure charges: then they alone leave no delta. */
-static bool is_covered(const pdpr_i_joint *j, double scale, double epsilon)
+static bool is_covered(const pdpr_i_joint *j, double epsilon)
 {
-    mpq_t sum, limit;
-    mpq_inits(sum, limit, (mpq_ptr)0);
-    mpq_set_d(limit, scale);
-    mpq_mul(sum, j->sum, limit);
+    mpq_t limit;
+    mpq_init(limit);
     mpq_set_d(limit, epsilon);
-    bool covered = mpq_cmp(limit, sum) >= 0;
-    mpq_clears(sum, limit, (mpq_ptr)0);
+    bool covered = mpq_cmp(limit, j->sum) >= 0;
+    mpq_clear(limit);
     return covered;
 }
 
-void pdpr_i_joint_delta_upper(pdpr_i_joint *j, double scale, double mu, double epsilon, mpfr_t out)
+void pdpr_i_joint_delta_upper(pdpr_i_joint *j, double mu, double epsilon, mpfr_t out)
 {
     if (j->list.count == 0) {
         mpq_t x;
@@ -111,14 +109,14 @@ void pdpr_i_joint_delta_upper(pdpr_i_joint *j, double scale, double mu, double e
         mpq_set_d(x, epsilon);
         pdpr_i_gdp_delta_upper(out, mu, x);
         mpq_clear(x);
-    } else if (mu == 0 && is_covered(j, scale, epsilon)) {
+    } else if (mu == 0 && is_covered(j, epsilon)) {
         mpfr_set_zero(out, 1);
     } else if (mu == 0 && j->atoms.fit) {
-        pdpr_i_atoms_delta(&j->atoms, scale, epsilon, out);
+        pdpr_i_atoms_delta(&j->atoms, epsilon, out);
     } else {
         pdpr_i_contour *c = &j->contour;
-        if (c->aimed_scale != scale || c->aimed_mu != mu)
-            pdpr_i_contour_aim(c, scale, mu, epsilon, PDPR_I_FEW_POINTS);
+        if (c->aimed_mu != mu)
+            pdpr_i_contour_aim(c, mu, epsilon, PDPR_I_FEW_POINTS);
         pdpr_i_contour_delta(c, epsilon, out);
     }
 }
@@ -131,7 +129,7 @@ typedef struct {
 static void over_epsilon(void *model, double x, mpfr_t out)
 {
     const joint_model *m = model;
-    pdpr_i_joint_delta_upper(m->joint, 1, m->mu, x, out);
+    pdpr_i_joint_delta_upper(m->joint, m->mu, x, out);
 }
 
 /* The smallest epsilon of the joint curve. A contour is accurate near one epsilon, within some
@@ -152,13 +150,13 @@ static double smallest_epsilon(pdpr_i_joint *j, double mu, double delta)
         x = fmin(x, 0.9 * j->pure_sum);
     for (int round = 0; round < MOST_ROUNDS; round++) {
         double before = x;
-        pdpr_i_contour_aim(c, 1, mu, x, PDPR_I_FEW_POINTS);
+        pdpr_i_contour_aim(c, mu, x, PDPR_I_FEW_POINTS);
         x = pdpr_i_gdp_smallest(over_epsilon, &model, delta, fmax(x, 1e-12));
         if (fabs(x - before) * (c->a - 0.5) <= 1)
             break;
     }
     if (c->mu > mu) { /* few points were not enough */
-        pdpr_i_contour_aim(c, 1, mu, x, PDPR_I_ALL_POINTS);
+        pdpr_i_contour_aim(c, mu, x, PDPR_I_ALL_POINTS);
         x = pdpr_i_gdp_smallest(over_epsilon, &model, delta, x);
     }
     return x;
@@ -199,8 +197,8 @@ pdpr_status pdpr_accountant_delta(pdpr_context *ctx, const pdpr_accountant *a, d
     PDPR_TRY(pdpr_i_joint_init(ctx, a, a->mu > 0, &joint, err));
     mpfr_init2(bound, PDPR_I_GDP_BITS);
     if (joint.has_contour)
-        pdpr_i_contour_aim(&joint.contour, 1, a->mu, epsilon, PDPR_I_ALL_POINTS);
-    pdpr_i_joint_delta_upper(&joint, 1, a->mu, epsilon, bound);
+        pdpr_i_contour_aim(&joint.contour, a->mu, epsilon, PDPR_I_ALL_POINTS);
+    pdpr_i_joint_delta_upper(&joint, a->mu, epsilon, bound);
     *out = pdpr_i_delta_to_state(mpfr_get_d(bound, MPFR_RNDU));
     mpfr_clear(bound);
     pdpr_i_joint_clear(&joint);

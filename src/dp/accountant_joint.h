@@ -34,19 +34,18 @@ typedef struct {
     unsigned char *part;        /* [list.count] which one a group is in */
     mpfr_prec_t bits;
     mpfr_exp_t reach; /* of the largest loss */
-    double scale;
-    bool fit; /* the atoms found room */
+    bool fit;         /* the atoms found room */
 } pdpr_i_atoms;
 
-/* Room for the atoms of a list, and a first composition at scale 1; out->fit tells whether they
- * found it. Cost: at most 8192 atoms a part. Errors: PDPR_ENOMEM. */
+/* Room for the atoms of a list, and a first composition; out->fit tells whether they found it.
+ * Cost: at most 8192 atoms a part. Errors: PDPR_ENOMEM. */
 pdpr_status pdpr_i_atoms_init(pdpr_context *ctx, pdpr_i_pure_list list, pdpr_i_atoms *out,
                               pdpr_error *err);
 void pdpr_i_atoms_clear(pdpr_i_atoms *x);
 
-/* out := an upper bound of delta(epsilon) of the charges times `scale`; x->fit.
+/* out := an upper bound of delta(epsilon) of the charges; x->fit.
  * Proof: docs/proofs/joint_accounting.md, Theorem 3 (a). */
-void pdpr_i_atoms_delta(pdpr_i_atoms *x, double scale, double epsilon, mpfr_t out);
+void pdpr_i_atoms_delta(pdpr_i_atoms *x, double epsilon, mpfr_t out);
 
 /* ---------------------------------------------------------------- everything else */
 
@@ -56,10 +55,10 @@ typedef struct {
 
 typedef struct {
     pdpr_i_pure_list list;
-    double aimed_scale, aimed_mu; /* what it was aimed with; 0: not yet */
-    double scale, mu;             /* what it computes with: mu may be larger */
-    double a, h;                  /* the line Re z = a, and the step along it */
-    uint32_t points, most;        /* n = 1..points are used, of at most `most` */
+    double aimed_mu;       /* what it was aimed with; -1: not yet */
+    double mu;             /* what it computes with: may be larger */
+    double a, h;           /* the line Re z = a, and the step along it */
+    uint32_t points, most; /* n = 1..points are used, of at most `most` */
     pdpr_i_complex *value; /* [most + 1] integrand / its value at n = 0, without e^(-z epsilon) */
     mpfr_t front;          /* h / 2 pi times the integrand at n = 0, up; without epsilon */
     mpfr_t slack;          /* what rounding and the points left out may add, of `front` */
@@ -72,9 +71,9 @@ void pdpr_i_contour_clear(pdpr_i_contour *c);
 
 enum { PDPR_I_FEW_POINTS = 4096, PDPR_I_ALL_POINTS = 1 << 18 };
 
-/* Prepares it for the charges times `scale` and a mu-GDP part; accurate near `epsilon`, the more so
- * the more points it may use. Cost: groups * points, of which there are tens if mu is not small. */
-void pdpr_i_contour_aim(pdpr_i_contour *c, double scale, double mu, double epsilon, uint32_t limit);
+/* Prepares it for the charges and a mu-GDP part; accurate near `epsilon`, the more so the more
+ * points it may use. Cost: groups * points, of which there are tens if mu is not small. */
+void pdpr_i_contour_aim(pdpr_i_contour *c, double mu, double epsilon, uint32_t limit);
 
 /* out := an upper bound of delta(epsilon), whatever it was aimed at.
  * Proof: docs/proofs/joint_accounting.md, Theorem 3 (b). */

@@ -42,7 +42,7 @@ static pdpr_status check_epsilon(double epsilon, pdpr_error *err)
 
 typedef struct {
     pdpr_i_joint *joint;
-    double epsilon, mu; /* mu: of the list at scale 1 */
+    double epsilon;
 } plan_model;
 
 static double mu_of_sigma(double sigma)
@@ -53,7 +53,7 @@ static double mu_of_sigma(double sigma)
 static void over_sigma(void *model, double x, mpfr_t out)
 {
     const plan_model *m = model;
-    pdpr_i_joint_delta_upper(m->joint, 1, mu_of_sigma(x), m->epsilon, out);
+    pdpr_i_joint_delta_upper(m->joint, mu_of_sigma(x), m->epsilon, out);
 }
 
 /* sqrt(total^2 - spent^2), rounded down; total > spent. */
@@ -90,7 +90,7 @@ pdpr_status pdpr_i_accountant_mu_left(pdpr_context *ctx, const pdpr_accountant *
     if (s != PDPR_OK)
         return s;
 
-    plan_model model = {&joint, epsilon, a->mu};
+    plan_model model = {&joint, epsilon};
     double spend = pdpr_i_delta_to_spend(delta), y = sqrt(-2 * log(spend));
     double spare = fmax(epsilon - pdpr_i_accountant_pure_epsilon(a), 0);
     double start = fmax(2 * spare / (y + sqrt(y * y + 2 * spare)), 1e-3 * epsilon);

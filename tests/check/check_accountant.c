@@ -341,7 +341,7 @@ static void contour_aimed_anywhere_is_above_all_signs(void **state)
         assert_ok(pdpr_i_joint_init(ctx, a, true, &joint, NULL));
         assert_ok(pdpr_i_contour_init(ctx, joint.list, &contour, NULL));
         double epsilon = epsilon_at(ctx, a, scale_between(&random, 1e-9, 0.1));
-        pdpr_i_contour_aim(&contour, 1, c.mu, epsilon * scale_between(&random, 0.2, 2),
+        pdpr_i_contour_aim(&contour, c.mu, epsilon * scale_between(&random, 0.2, 2),
                            PDPR_I_FEW_POINTS);
         plain_joint(exact, &c, epsilon);
         pdpr_i_contour_delta(&contour, epsilon, bound);
@@ -376,7 +376,7 @@ static void contour_of_pure_charges_is_safe_and_within_1e_9(void **state)
         assert_ok(pdpr_i_joint_init(ctx, a, true, &joint, NULL));
         assert_ok(pdpr_i_contour_init(ctx, joint.list, &contour, NULL));
         double epsilon = epsilon_at(ctx, a, scale_between(&random, 1e-9, 0.1));
-        pdpr_i_contour_aim(&contour, 1, 0, epsilon, PDPR_I_ALL_POINTS);
+        pdpr_i_contour_aim(&contour, 0, epsilon, PDPR_I_ALL_POINTS);
         pdpr_i_contour_delta(&contour, epsilon, bound);
         plain_joint(exact, &c, epsilon);
         assert_true(mpfr_cmp(bound, exact) >= 0);
@@ -462,7 +462,7 @@ static void contour_of_many_pure_charges_is_safe_and_within_1e_9(void **state)
         double epsilon = epsilon_at(ctx, a, 1e-5);
         assert_ok(pdpr_i_joint_init(ctx, a, true, &joint, NULL));
         assert_ok(pdpr_i_contour_init(ctx, joint.list, &contour, NULL));
-        pdpr_i_contour_aim(&contour, 1, 0, epsilon, PDPR_I_ALL_POINTS);
+        pdpr_i_contour_aim(&contour, 0, epsilon, PDPR_I_ALL_POINTS);
         pdpr_i_contour_delta(&contour, epsilon, bound);
         plain_lattice(exact, n, count, epsilon);
         assert_true(mpfr_cmp(bound, exact) >= 0);

@@ -449,17 +449,21 @@ static void atoms_at_their_limits_stay_above(void **state)
     assert_ok(pdpr_accountant_add_pure(ctx, a, "third", 1, 3, NULL));
     assert_ok(pdpr_i_joint_init(ctx, a, false, &joint, NULL));
     assert_true(joint.atoms.fit);
-    pdpr_i_atoms_delta(&joint.atoms, 1, 2, out); /* beyond the sum: nothing but the precision */
+    pdpr_i_atoms_delta(&joint.atoms, 0.1, out);
+    assert_true(mpfr_cmp_d(out, 0.9) < 0);
+    pdpr_i_atoms_delta(&joint.atoms, 2, out); /* beyond the sum: nothing but the precision */
     assert_true(mpfr_sgn(out) > 0 && mpfr_get_exp(out) < -2400);
-    pdpr_i_joint_delta_upper(&joint, 1, 0, 2, out);
+    pdpr_i_joint_delta_upper(&joint, 0, 2, out);
     assert_true(mpfr_zero_p(out));
+    pdpr_i_joint_clear(&joint);
+    assert_ok(pdpr_i_joint_init(ctx, a, false, &joint, NULL));
     uint32_t room = joint.atoms.room[0];
     joint.atoms.room[0] = 1;
-    pdpr_i_atoms_delta(&joint.atoms, 0.5, 0.1, out);
+    pdpr_i_atoms_delta(&joint.atoms, 2, out); /* more digits find no room */
+    assert_true(mpfr_cmp_ui(out, 1) == 0);
+    pdpr_i_atoms_delta(&joint.atoms, 0.1, out); /* and stay without */
     assert_true(mpfr_cmp_ui(out, 1) == 0);
     joint.atoms.room[0] = room;
-    pdpr_i_atoms_delta(&joint.atoms, 0.25, 0.1, out);
-    assert_true(mpfr_cmp_d(out, 0.5) < 0);
     pdpr_i_joint_clear(&joint);
     mpfr_clear(out);
     /* 1e-60 needs more digits than the first try has. p (1 - e^(x - 4/3)) = delta. */
