@@ -463,6 +463,8 @@ static void atoms_at_their_limits_stay_above(void **state)
     assert_true(mpfr_cmp_ui(out, 1) == 0);
     pdpr_i_atoms_delta(&joint.atoms, 0.1, out); /* and stay without */
     assert_true(mpfr_cmp_ui(out, 1) == 0);
+    pdpr_i_joint_delta_upper(&joint, 0, 0.1, out); /* there is no contour to fall back on */
+    assert_true(mpfr_cmp_ui(out, 1) == 0);
     joint.atoms.room[0] = room;
     pdpr_i_joint_clear(&joint);
     mpfr_clear(out);
