@@ -37,6 +37,10 @@ typedef struct {
 pdpr_status pdpr_i_clip_plan_make(double clip_l2, uint32_t steps, double mu, pdpr_i_clip_plan *out,
                                   pdpr_error *err);
 
+/* Whether rounded Gaussian noise of this sigma pays for this L2 sensitivity, in 1..2^53:
+ * sensitivity / sigma <= mu, on the safe side, with both in their ranges. */
+bool pdpr_i_sigma_suffices(uint64_t l2_sensitivity, double sigma, double mu);
+
 /* What the steps need beside the gradient, made before the first of them. */
 typedef struct pdpr_i_clip pdpr_i_clip;
 
@@ -184,32 +188,6 @@ typedef struct {
  * of pdpr_i_box_init), PDPR_EBUDGET (the charge is used up), those of pdpr_i_meter_find. */
 pdpr_status pdpr_i_release_box(pdpr_i_meter *meter, const pdpr_i_box_request *request,
                                const int64_t *values, int64_t *out, pdpr_error *err);
-
-/* The sigma of rounded Gaussian noise for an L2 sensitivity: sensitivity / mu_step, rounded up. */
-double pdpr_i_gaussian_sigma(uint64_t l2_sensitivity, double mu_step);
-
-typedef struct {
-    const char *label;
-    uint64_t l2_sensitivity; /* of the whole vector, in grid units, 1..2^53 */
-    double sigma;            /* of the noise, in grid units */
-} pdpr_i_gaussian_request;
-
-/* out = values + rounded Gaussian noise. out may be values.
- *
- * Neighbours:    inputs for which the L2 distance of values is at most l2_sensitivity.
- * Precondition:  that; checked here: l2_sensitivity / sigma <= mu_step of the charge.
- * Guarantee:     mu_step-GDP.
- * Proof:         docs/proofs/rounded_gaussian.md, Theorem 2.
- * Rounding:      the check is made against us.
- *
- * Errors: as pdpr_i_release_laplace; PDPR_ECANCELLED. */
-pdpr_status pdpr_i_release_gaussian(pdpr_context *ctx, pdpr_i_meter *meter,
-                                    const pdpr_i_gaussian_request *request, const int64_t *values,
-                                    uint64_t count, int64_t *out, pdpr_error *err);
-
-/* Whether noise of this sigma pays for this sensitivity: sensitivity / sigma <= mu, on the safe
- * side, with both in their ranges. */
-bool pdpr_i_sigma_suffices(uint64_t l2_sensitivity, double sigma, double mu);
 
 /* Chooses one of `count` candidates, small losses first: permute-and-flip. A score on a grid 1/q
  * goes in as floor(q * score), with q times its sensitivity.

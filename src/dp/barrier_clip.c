@@ -64,6 +64,14 @@ pdpr_status pdpr_i_clip_plan_make(double clip_l2, uint32_t steps, double mu, pdp
     return PDPR_OK;
 }
 
+bool pdpr_i_sigma_suffices(uint64_t l2_sensitivity, double sigma, double mu)
+{
+    /* two roundings of 2^-53 each are less than what is taken off; NaN fails */
+    return sigma >= PDPR_I_SIGMA_LEAST && sigma < PDPR_I_SIGMA_LIMIT && l2_sensitivity >= 1 &&
+           l2_sensitivity <= UINT64_C(1) << 53 &&
+           (double)l2_sensitivity <= sigma * mu * (1 - 0x1p-50);
+}
+
 pdpr_status pdpr_i_clip_check(const pdpr_i_meter *meter, const char *label,
                               const pdpr_i_clip_plan *plan, uint64_t count, uint32_t *number,
                               pdpr_error *err)

@@ -2,14 +2,13 @@
  *
  * Each function checks everything that is public first (range, charge, scale against sensitivity),
  * then spends, then draws: a refused release costs nothing and draws nothing, and what has been
- * drawn has been paid. Scale checks are exact in integers for Laplace noise and rounded against us
- * for Gaussian noise; box noise has no scale but what its epsilon and sensitivities give.
+ * drawn has been paid. The check of the scale of Laplace noise is exact in integers; box noise has
+ * no scale but what its epsilon and sensitivities give.
  *
- * Proofs: docs/proofs/discrete_laplace.md, rounded_gaussian.md, certified_interval.md,
- * box_noise.md, permute_and_flip.md. */
+ * Proofs: docs/proofs/discrete_laplace.md, certified_interval.md, box_noise.md,
+ * permute_and_flip.md. */
 #include "dp/barrier.h"
 #include "dp/box_noise.h"
-#include "dp/gaussian_rounded.h"
 #include "dp/laplace_discrete.h"
 #include "dp/permute_and_flip.h"
 
@@ -147,52 +146,6 @@ pdpr_status pdpr_i_release_box(pdpr_i_meter *meter, const pdpr_i_box_request *re
         out[i] = clamp(values[i]) + noise[i];
     pdpr_i_stream_wipe(&stream);
     sodium_memzero(noise, sizeof noise);
-done:
-    return s;
-}
-
-/* ---------------------------------------------------------------- rounded Gaussian */
-
-double pdpr_i_gaussian_sigma(uint64_t l2_sensitivity, double mu_step)
-{
-    return (double)l2_sensitivity / mu_step * (1 + 0x1p-40);
-}
-
-bool pdpr_i_sigma_suffices(uint64_t l2_sensitivity, double sigma, double mu)
-{
-    /* two roundings of 2^-53 each are less than what is taken off; NaN fails */
-    return sigma >= PDPR_I_SIGMA_LEAST && sigma < PDPR_I_SIGMA_LIMIT && l2_sensitivity >= 1 &&
-           l2_sensitivity <= UINT64_C(1) << 53 &&
-           (double)l2_sensitivity <= sigma * mu * (1 - 0x1p-50);
-}
-
-pdpr_status pdpr_i_release_gaussian(pdpr_context *ctx, pdpr_i_meter *meter,
-                                    const pdpr_i_gaussian_request *request, const int64_t *values,
-                                    uint64_t count, int64_t *out, pdpr_error *err)
-{
-    pdpr_status s = PDPR_OK;
-    const pdpr_i_charge *charge;
-    const pdpr_i_key *root;
-    uint32_t number;
-    uint64_t address;
-
-    PDPR_TRY(pdpr_i_arithmetic_check(err));
-    PDPR_TRY(
-        pdpr_i_meter_find(meter, request->label, PDPR_I_CHARGE_GAUSSIAN, &number, &charge, err));
-    if (!pdpr_i_sigma_suffices(request->l2_sensitivity, request->sigma, charge->mu_step)) {
-        s = pdpr_i_fail(err, PDPR_EUSAGE,
-                        "charge %s: noise of sigma %g for sensitivity %" PRIu64
-                        " does not fit its mu of %g, or is not in [2^-20, 2^42)",
-                        request->label, request->sigma, request->l2_sensitivity, charge->mu_step);
-        goto done;
-    }
-    PDPR_TRY(pdpr_i_meter_spend(meter, number, &root, &address, err));
-
-    for (uint64_t i = 0; i < count; i++)
-        out[i] = clamp(values[i]);
-    s = pdpr_i_gaussian_add(ctx, root, address, request->sigma, out, count, err);
-    if (s != PDPR_OK)
-        memset(out, 0, count * sizeof *out); /* never leave a value without its noise */
 done:
     return s;
 }

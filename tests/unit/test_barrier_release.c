@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "dp/box_noise.h"
-#include "dp/gaussian_rounded.h"
 #include "dp/laplace_discrete.h"
 #include "dp/permute_and_flip.h"
 
@@ -259,71 +258,6 @@ static void box_release_that_costs_too_much_is_refused(void **state)
     pdpr_context_free(ctx);
 }
 
-/* ---------------------------------------------------------------- rounded Gaussian */
-
-static void gaussian_release_adds_the_noise_of_its_address(void **state)
-{
-    (void)state;
-    pdpr_context *ctx = test_context(1);
-    pdpr_i_meter *meter = noise_meter(ctx, plan, CHARGES, 5);
-    const pdpr_i_gaussian_request request = {"hubs", 1000, pdpr_i_gaussian_sigma(1000, 0.5)};
-    const int64_t values[] = {0, 100, -5, INT64_MAX, INT64_MIN};
-    int64_t first[5], second[5];
-    int64_t expected[] = {0, 100, -5, INT64_C(1) << 61, -(INT64_C(1) << 61)};
-    pdpr_i_key key;
-    assert_ok(pdpr_i_release_gaussian(ctx, meter, &request, values, 5, first, NULL));
-    assert_ok(pdpr_i_release_gaussian(ctx, meter, &request, values, 5, second, NULL));
-    pdpr_i_key_from_seed(5, &key);
-    assert_ok(pdpr_i_gaussian_add(ctx, &key, UINT64_C(3) << 32, request.sigma, expected, 5, NULL));
-    assert_memory_equal(first, expected, sizeof first);
-    for (int i = 0; i < 5; i++)
-        assert_int_not_equal(first[i], second[i]); /* new noise in step 2 */
-    assert_int_equal(pdpr_i_release_gaussian(ctx, meter, &request, values, 5, first, NULL),
-                     PDPR_EBUDGET);
-    pdpr_i_meter_free(meter);
-    pdpr_context_free(ctx);
-}
-
-static void gaussian_release_that_does_not_fit_is_refused(void **state)
-{
-    (void)state;
-    pdpr_context *ctx = test_context(1);
-    pdpr_i_meter *meter = noise_meter(ctx, plan, CHARGES, 5);
-    const uint64_t million = 1000000;
-    const pdpr_i_gaussian_request wrong[] = {
-        {"hubs", million, 2e6 * (1 - 0x1p-48)},
-        {"hubs", million, 1e6},
-        {"hubs", million, NAN},
-        {"hubs", million, INFINITY},
-        {"hubs", million, -2e7},
-        {"hubs", million, 0x1p42},
-        {"hubs", 0, 2e6},
-        {"hubs", (UINT64_C(1) << 53) + 1, 0x1p41},
-        {"hubs", 1, 0x1p-21},
-        {"edges", million, 3e6},
-        {"none", million, 3e6},
-    };
-    int64_t value = 123456789, out = 42;
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        pdpr_error err;
-        assert_int_equal(pdpr_i_release_gaussian(ctx, meter, &wrong[i], &value, 1, &out, &err),
-                         PDPR_EUSAGE);
-        assert_null(strstr(err.text, "123456789"));
-        assert_int_equal(out, 42);
-    }
-    const pdpr_i_gaussian_request right = {"hubs", million, pdpr_i_gaussian_sigma(million, 0.5)};
-    assert_true(right.sigma >= 2e6 && right.sigma < 2e6 * (1 + 0x1p-39));
-    assert_ok(pdpr_i_release_gaussian(ctx, meter, &right, &value, 1, &out, NULL));
-    pdpr_context_cancel(ctx); /* fails after the spend: zeros, and the step is gone */
-    assert_int_equal(pdpr_i_release_gaussian(ctx, meter, &right, &value, 1, &out, NULL),
-                     PDPR_ECANCELLED);
-    assert_int_equal(out, 0);
-    assert_int_equal(pdpr_i_release_gaussian(ctx, meter, &right, &value, 1, &out, NULL),
-                     PDPR_EBUDGET);
-    pdpr_i_meter_free(meter);
-    pdpr_context_free(ctx);
-}
-
 /* ---------------------------------------------------------------- selection */
 
 static void selection_release_uses_half_epsilon_over_the_sensitivity(void **state)
@@ -386,14 +320,11 @@ static void nothing_is_released_through_a_shut_meter(void **state)
     assert_ok(pdpr_i_meter_new(ctx, plan, CHARGES, &meter, NULL));
     assert_ok(pdpr_i_clip_plan_make(1, 2, 0.5 * sqrt(2), &clip_plan, NULL));
     const pdpr_i_laplace_request laplace = {"edges", 10, {1, 20}};
-    const pdpr_i_gaussian_request gaussian = {"hubs", 1, 4};
     const uint64_t one = 1;
     const pdpr_i_box_request box = {"edges", {1, 100}, 1, &one};
     int64_t value = 5, out = 42;
     uint32_t chosen = 99;
     assert_int_equal(pdpr_i_release_laplace(meter, &laplace, &value, 1, &out, NULL), PDPR_EUSAGE);
-    assert_int_equal(pdpr_i_release_gaussian(ctx, meter, &gaussian, &value, 1, &out, NULL),
-                     PDPR_EUSAGE);
     assert_int_equal(pdpr_i_release_box(meter, &box, &value, &out, NULL), PDPR_EUSAGE);
     assert_int_equal(pdpr_i_release_selection(ctx, meter, "theta", 1, &value, 1, &chosen, NULL),
                      PDPR_EUSAGE);
@@ -416,8 +347,6 @@ int main(void)
         cmocka_unit_test(interval_wider_than_declared_is_refused),
         cmocka_unit_test(box_release_adds_the_noise_of_its_address),
         cmocka_unit_test(box_release_that_costs_too_much_is_refused),
-        cmocka_unit_test(gaussian_release_adds_the_noise_of_its_address),
-        cmocka_unit_test(gaussian_release_that_does_not_fit_is_refused),
         cmocka_unit_test(selection_release_uses_half_epsilon_over_the_sensitivity),
         cmocka_unit_test(selection_release_out_of_range_is_refused),
         cmocka_unit_test(nothing_is_released_through_a_shut_meter),
