@@ -193,8 +193,3 @@ pdpr_status pdpr_i_meter_stream(const pdpr_i_meter *meter, pdpr_i_purpose purpos
     pdpr_i_stream_init(out, root, purpose, index);
     return PDPR_OK;
 }
-
-bool pdpr_i_meter_is_seeded(const pdpr_i_meter *meter)
-{
-    return pdpr_i_noise_key_is_seeded(meter->key);
-}

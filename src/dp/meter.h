@@ -54,8 +54,6 @@ pdpr_status pdpr_i_meter_skip(pdpr_i_meter *meter, const char *label, uint32_t s
 pdpr_status pdpr_i_meter_stream(const pdpr_i_meter *meter, pdpr_i_purpose purpose, uint64_t index,
                                 pdpr_i_stream *out, pdpr_error *err);
 
-bool pdpr_i_meter_is_seeded(const pdpr_i_meter *meter); /* the meter must be open */
-
 /* ---------------------------------------------------------------- for the barrier only */
 
 /* The charge with this label, if the meter is open, the key alive and the kind right. Nothing is

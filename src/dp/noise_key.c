@@ -179,11 +179,6 @@ pdpr_status pdpr_i_noise_key_from_seed(pdpr_context *ctx, uint64_t seed, pdpr_i_
     return PDPR_OK;
 }
 
-bool pdpr_i_noise_key_is_seeded(const pdpr_i_noise_key *key)
-{
-    return key->page->seeded;
-}
-
 const unsigned char *pdpr_i_noise_key_entropy(const pdpr_i_noise_key *key)
 {
     return key->page->seeded ? NULL : key->page->entropy;

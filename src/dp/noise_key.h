@@ -42,8 +42,6 @@ pdpr_status pdpr_i_noise_key_from_seed(pdpr_context *ctx, uint64_t seed, pdpr_i_
 /* Wipes and frees. NULL is fine. */
 void pdpr_i_noise_key_free(pdpr_i_noise_key *key);
 
-bool pdpr_i_noise_key_is_seeded(const pdpr_i_noise_key *key);
-
 /* The kernel bytes, for a checkpoint (secret!); a later run hands them back through a key source
  * and gets the same key if, and only if, input and parameters are the same. NULL for a seeded key.
  */

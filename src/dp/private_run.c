@@ -14,7 +14,6 @@ struct pdpr_i_private_run {
     pdpr_i_promise promise; /* strings and charges belong to the caller until start */
     pdpr_i_meter *meter;
     pdpr_i_noise_key *key; /* the meter's after start */
-    double epsilon;        /* what the charges cost */
     char dataset[PDPR_LEDGER_KEY_TEXT];
     char id[PDPR_LEDGER_ID_TEXT];         /* "" before start */
     char committed[PDPR_LEDGER_KEY_TEXT]; /* by the run that is taken up again; "": nothing */
@@ -172,6 +171,7 @@ pdpr_status pdpr_i_private_run_new(pdpr_context *ctx, pdpr_ledger *ledger, const
     pdpr_status s = PDPR_OK;
     pdpr_i_private_run *run = NULL;
     unsigned char digest[PDPR_I_DIGEST_BYTES];
+    double cost; /* what the charges really cost at the promise's delta */
 
     /* It fails in a broken build only. */
     PDPR_TRY(pdpr_i_accountant_self_test(err)); /* GCOVR_EXCL_BR_LINE */
@@ -185,14 +185,14 @@ pdpr_status pdpr_i_private_run_new(pdpr_context *ctx, pdpr_ledger *ledger, const
     run->ledger = ledger;
     run->promise = *promise;
     PDPR_TRY(pdpr_i_meter_new(ctx, promise->charges, promise->num_charges, &run->meter, err));
-    PDPR_TRY(price(ctx, promise, &run->epsilon, err));
-    if (run->epsilon > promise->epsilon * (1 + 1e-12)) {
+    PDPR_TRY(price(ctx, promise, &cost, err));
+    if (cost > promise->epsilon * (1 + 1e-12)) {
         s = pdpr_i_fail(err, PDPR_EBUDGET,
-                        "the charges of this run cost epsilon %.6g, above the promised %.6g",
-                        run->epsilon, promise->epsilon);
+                        "the charges of this run cost epsilon %.6g, above the promised %.6g", cost,
+                        promise->epsilon);
         goto done;
     }
-    PDPR_TRY(price_again(ctx, promise, run->epsilon, err));
+    PDPR_TRY(price_again(ctx, promise, cost, err));
 
     if (promise->dataset)
         PDPR_TRY(pdpr_ledger_dataset_named(ledger, promise->dataset, run->dataset, err));
@@ -217,11 +217,6 @@ void pdpr_i_private_run_free(pdpr_i_private_run *run)
     pdpr_i_meter_free(run->meter);
     pdpr_i_noise_key_free(run->key);
     pdpr_free(run);
-}
-
-double pdpr_i_private_run_epsilon(const pdpr_i_private_run *run)
-{
-    return run->epsilon;
 }
 
 pdpr_status pdpr_i_private_run_training_key(const pdpr_i_private_run *run, pdpr_i_key *out,

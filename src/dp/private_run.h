@@ -56,9 +56,6 @@ void pdpr_i_private_run_free(pdpr_i_private_run *run);
 pdpr_status pdpr_i_private_run_training_key(const pdpr_i_private_run *run, pdpr_i_key *out,
                                             pdpr_error *err);
 
-/* Epsilon that the charges really cost at the promise's delta. */
-double pdpr_i_private_run_epsilon(const pdpr_i_private_run *run);
-
 /* Reserves the charges in the ledger, saves the first checkpoint (if there is to be one), records
  * that noise is about to be drawn, opens the meter. A run that is taken up again reserves nothing:
  * its entry must be there and fit; the caller then skips on the meter what was done before. Once.

@@ -193,7 +193,7 @@ mutant "purposes share a key" random_stream.c \
     's/(uint64_t)purpose, stream->subkey/0, stream->subkey/' test_random_stream
 mutant "stream repeats after 2^32 blocks" random_stream.c \
     's/(unsigned char)(block >> (32 + 8 \* i))/0/' test_random_stream
-mutant "seeded run not marked" noise_key.c 's/return key->page->seeded;/return false;/' test_random_stream
+mutant "seeded run not marked" noise_key.c 's/return key->page->seeded ?/return false ?/' test_random_stream
 mutant "step before a charge pays for it" barrier_rows.c 's/if (!clip->meter || /if (/' test_barrier_rows
 mutant "key of training handed to anybody" meter.c \
     's/purpose <= PDPR_I_PURPOSE_BOX/purpose <= PDPR_I_PURPOSE_HEALTH/' test_meter
