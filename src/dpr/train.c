@@ -250,11 +250,6 @@ static uint64_t rows_due(const pdpr_i_trainer *t, const pdpr_i_embedding_gradien
     return t->perturb ? g->num_starts : g->num_rows;
 }
 
-pdpr_status pdpr_i_trainer_step(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err)
-{
-    return pdpr_i_trainer_steps(ctx, t, 1, err);
-}
-
 pdpr_status pdpr_i_trainer_steps(pdpr_context *ctx, pdpr_i_trainer *t, uint32_t most,
                                  pdpr_error *err)
 {
@@ -294,17 +289,6 @@ pdpr_status pdpr_i_trainer_steps(pdpr_context *ctx, pdpr_i_trainer *t, uint32_t 
         goto done;
     }
     t->step += steps;
-done:
-    return s;
-}
-
-pdpr_status pdpr_i_trainer_run(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err)
-{
-    pdpr_status s = PDPR_OK;
-    while (t->step < t->num_steps) {
-        PDPR_TRY(pdpr_i_trainer_step(ctx, t, err));
-        pdpr_i_progress(ctx, "training", t->step, t->num_steps);
-    }
 done:
     return s;
 }

@@ -85,11 +85,10 @@ pdpr_status pdpr_i_trainer_init(pdpr_context *ctx, const pdpr_graph *g,
                                 pdpr_i_trainer *out, pdpr_error *err);
 void pdpr_i_trainer_clear(pdpr_i_trainer *t);
 
-/* One step; step < num_steps. Errors: PDPR_ECANCELLED, PDPR_EFAILED (the perturbation handed over
- * a wrong number of rows), and whatever the perturbation returns. */
-pdpr_status pdpr_i_trainer_step(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err);
-/* One step or, with skip_network and all rows in every step, up to `most` of those that are left,
- * in one call of the perturbation, which there must be: the same bits. Errors: as a step. */
+/* One step or, with skip_network and all rows in every step, up to `most` >= 1 of those that are
+ * left, in one call of the perturbation, which there must be: the same bits. step < num_steps.
+ * Errors: PDPR_ECANCELLED, PDPR_EFAILED (the perturbation handed over a wrong number of rows), and
+ * whatever the perturbation returns. */
 pdpr_status pdpr_i_trainer_steps(pdpr_context *ctx, pdpr_i_trainer *t, uint32_t most,
                                  pdpr_error *err);
 /* What a perturbation that releases on a grid may call in the place of the sink: rows first ..
@@ -97,8 +96,6 @@ pdpr_status pdpr_i_trainer_steps(pdpr_context *ctx, pdpr_i_trainer *t, uint32_t 
  * units of `unit`, a power of two. The same bits. */
 void pdpr_i_trainer_take_grid(pdpr_i_trainer *t, uint32_t ahead, uint32_t first, uint32_t count,
                               double unit, const int64_t *gradient);
-/* All remaining steps, with progress. */
-pdpr_status pdpr_i_trainer_run(pdpr_context *ctx, pdpr_i_trainer *t, pdpr_error *err);
 
 /* The arrays that a checkpoint keeps beside `step`: V with its moments and row steps, the weights
  * with theirs. Everything else follows from options, key and step. Returns how many there are. */
@@ -106,7 +103,8 @@ enum { PDPR_I_TRAINER_PARTS = 7 };
 uint32_t pdpr_i_trainer_parts(const pdpr_i_trainer *t,
                               pdpr_i_checkpoint_part parts[PDPR_I_TRAINER_PARTS]);
 
-/* f of every node under the present V and W, into f[N]; not with skip_network. Private. */
+/* f of every node under the present V and W, into f[N]; not with skip_network. Private, and never
+ * released: by it the tests see that training learns PageRank. */
 pdpr_status pdpr_i_trainer_evaluate(pdpr_context *ctx, pdpr_i_trainer *t, double *f,
                                     pdpr_error *err);
 

@@ -1,9 +1,7 @@
 /* Deep PageRank learns PageRank: under the learning settings the rank correlation (Spearman) of f
  * with the true PageRank is at least 0.9, on Cora and on a generated social graph; at the depth of
  * the paper V does not leave its start. PageRank itself is computed here by power iteration. */
-#include "support/support.h"
-
-#include "dpr/dpr.h"
+#include "support/trained.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -118,7 +116,7 @@ static double train_and_compare(pdpr_context *ctx, const pdpr_graph *g,
     pdpr_i_key_from_seed(1, &key);
     assert_ok(pdpr_i_trainer_init(ctx, g, o, &key, &t, NULL));
     memcpy(start, t.v, size * sizeof *start);
-    assert_ok(pdpr_i_trainer_run(ctx, &t, NULL));
+    assert_ok(test_train(ctx, &t, NULL));
     assert_ok(pdpr_i_trainer_evaluate(ctx, &t, f, NULL));
     *moved = 0;
     for (uint64_t i = 0; i < size; i++)

@@ -1,7 +1,5 @@
 /* Walks, Adam and the training loop. */
-#include "support/support.h"
-
-#include "dpr/dpr.h"
+#include "support/trained.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -367,8 +365,8 @@ static void training_is_the_same_for_any_threads_and_any_way_of_handing_over(voi
         }
         if (run == 3) /* stopped and taken up again */
             for (int i = 0; i < 6; i++)
-                assert_ok(pdpr_i_trainer_step(ctx, &t, NULL));
-        assert_ok(pdpr_i_trainer_run(ctx, &t, NULL));
+                assert_ok(pdpr_i_trainer_steps(ctx, &t, 1, NULL));
+        assert_ok(test_train(ctx, &t, NULL));
         assert_int_equal(t.step, 15);
         assert_int_equal(p.calls, run == 2 ? 15 : 0);
         if (run == 0) {
@@ -415,7 +413,7 @@ static void training_moves_every_row_as_dense_adam_does(void **state)
     for (int step = 1; step <= 8; step++) {
         float before[N * R];
         memcpy(before, t.v, sizeof before);
-        assert_ok(pdpr_i_trainer_step(ctx, &t, NULL));
+        assert_ok(pdpr_i_trainer_steps(ctx, &t, 1, NULL));
         assert_true(t.batch.num_pairs < 56);
         for (uint32_t u = 0; u < N; u++)
             for (uint32_t k = 0; k < R; k++) {
@@ -452,7 +450,7 @@ static void training_on_demand_moves_touched_rows_only(void **state)
     while (t.step < t.num_steps) {
         float before[N * R];
         memcpy(before, t.v, sizeof before);
-        assert_ok(pdpr_i_trainer_step(ctx, &t, NULL));
+        assert_ok(pdpr_i_trainer_steps(ctx, &t, 1, NULL));
         for (uint32_t u = 0; u < N; u++) {
             bool touched = t.batch.slot_of[u] != PDPR_I_NO_SLOT;
             steps_of[u] += touched;
@@ -481,7 +479,7 @@ static void training_on_an_edgeless_graph_still_steps_and_perturbs(void **state)
     memcpy(start, t.v, sizeof start);
     t.perturb = pass;
     t.perturb_user = &p;
-    assert_ok(pdpr_i_trainer_run(ctx, &t, NULL));
+    assert_ok(test_train(ctx, &t, NULL));
     assert_int_equal(t.num_steps, 9); /* 3 epochs of floor(23 / 7) */
     assert_int_equal(p.calls, 9);
     assert_int_equal(p.empty, 9);
@@ -504,9 +502,9 @@ static void training_lowers_the_loss(void **state)
     o.start_at_mean = false;
     o.epochs = 40;
     assert_ok(pdpr_i_trainer_init(ctx, g, &o, &key, &t, NULL));
-    assert_ok(pdpr_i_trainer_step(ctx, &t, NULL));
+    assert_ok(pdpr_i_trainer_steps(ctx, &t, 1, NULL));
     double before = t.last_loss;
-    assert_ok(pdpr_i_trainer_run(ctx, &t, NULL));
+    assert_ok(test_train(ctx, &t, NULL));
     assert_true(t.last_loss < before / 4);
     pdpr_i_trainer_clear(&t);
     pdpr_graph_free(g);
@@ -523,9 +521,9 @@ static void training_cancelled_says_so(void **state)
     pdpr_i_key key = seeded_key(12);
     small_options(40, &o);
     assert_ok(pdpr_i_trainer_init(ctx, g, &o, &key, &t, NULL));
-    assert_ok(pdpr_i_trainer_step(ctx, &t, NULL));
+    assert_ok(pdpr_i_trainer_steps(ctx, &t, 1, NULL));
     pdpr_context_cancel(ctx);
-    assert_int_equal(pdpr_i_trainer_run(ctx, &t, NULL), PDPR_ECANCELLED);
+    assert_int_equal(test_train(ctx, &t, NULL), PDPR_ECANCELLED);
     assert_int_equal(t.step, 1);
     pdpr_i_trainer_clear(&t);
     pdpr_graph_free(g);
@@ -563,9 +561,9 @@ static void perturbation_that_forgets_a_row_is_refused(void **state)
         t.perturb = on_demand ? give_start_rows : pass;
         t.perturb_user = &p;
         p.forgetful = false;
-        assert_ok(pdpr_i_trainer_step(ctx, &t, NULL));
+        assert_ok(pdpr_i_trainer_steps(ctx, &t, 1, NULL));
         p.forgetful = true;
-        assert_int_equal(pdpr_i_trainer_step(ctx, &t, &err), PDPR_EFAILED);
+        assert_int_equal(pdpr_i_trainer_steps(ctx, &t, 1, &err), PDPR_EFAILED);
         assert_string_equal(err.text, on_demand ? "perturbation: expected all 7 rows, found 6"
                                                 : "perturbation: expected all 27 rows, found 26");
         assert_int_equal(t.step, 1);
@@ -635,7 +633,7 @@ static void training_survives_every_allocation_failure(void **state)
         pdpr_i_trainer t;
         status = pdpr_i_trainer_init(ctx, g, &o, &key, &t, NULL);
         if (status == PDPR_OK) {
-            status = pdpr_i_trainer_run(ctx, &t, NULL);
+            status = test_train(ctx, &t, NULL);
             if (status == PDPR_OK)
                 status = pdpr_i_trainer_evaluate(ctx, &t, f, NULL);
             pdpr_i_trainer_clear(&t);
