@@ -41,7 +41,8 @@ pdpr_status pdpr_i_clip_plan_make(double clip_l2, uint32_t steps, double mu, pdp
  * sensitivity / sigma <= mu, on the safe side, with both in their ranges. */
 bool pdpr_i_sigma_suffices(uint64_t l2_sensitivity, double sigma, double mu);
 
-/* What the steps need beside the gradient, made before the first of them. */
+/* What the steps need beside the gradient, made before the first of them. This form, on whole
+ * vectors, is the reference that the tests hold the rows below against; training uses the rows. */
 typedef struct pdpr_i_clip pdpr_i_clip;
 
 /* `count` <= 2^40 coordinates, the same in every step; the meter must outlive the result. Checks

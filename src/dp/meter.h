@@ -49,7 +49,8 @@ pdpr_status pdpr_i_meter_open(pdpr_i_meter *meter, pdpr_i_noise_key **key, pdpr_
 pdpr_status pdpr_i_meter_skip(pdpr_i_meter *meter, const char *label, uint32_t steps,
                               pdpr_error *err);
 
-/* A stream of this run for something other than noise (walks, initial values).
+/* A stream of this run for something other than noise. Training has a key of its own
+ * (private_run.h); the tests have the rule from here that nobody gets the barrier's streams.
  * Errors: PDPR_EUSAGE (shut, or a purpose that belongs to the barrier), PDPR_EFAILED (key gone). */
 pdpr_status pdpr_i_meter_stream(const pdpr_i_meter *meter, pdpr_i_purpose purpose, uint64_t index,
                                 pdpr_i_stream *out, pdpr_error *err);
