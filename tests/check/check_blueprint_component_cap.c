@@ -308,7 +308,16 @@ static void certificate_rejects_forests_and_points_that_lie(void **state)
     for (int e = 0; e < 4; e++)
         assert_int_equal(count[e], 0);
     assert_int_equal(sum.total, 0);
+    uint64_t round[4] = {one, one, one, 0}; /* a cycle whole, within wide caps */
+    cap[2] = 5;
+    assert_false(pdpr_i_forest_lower(&p, &sum, round, &w, &value)); /* no forest, no mean */
     assert_true(pdpr_i_forest_sum_add(&p, &sum, honest, 2, 1, &w));
+    assert_false(pdpr_i_forest_lower(&p, &sum, round, &w, &value)); /* above the mean */
+    round[2] = 1;
+    assert_false(pdpr_i_forest_lower(&p, &sum, round, &w, &value)); /* by a unit */
+    round[2] = 0;
+    assert_true(pdpr_i_forest_lower(&p, &sum, round, &w, &value));
+    cap[2] = 1;
     assert_true(pdpr_i_forest_sum_add(&p, &sum, tail, 2, 1, &w));
     assert_int_equal(sum.total, 2);
 
