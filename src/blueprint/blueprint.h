@@ -112,6 +112,11 @@ pdpr_status pdpr_i_bp_measure(pdpr_context *ctx, const pdpr_graph *g, const pdpr
 pdpr_status pdpr_i_bp_find_room(pdpr_context *ctx, const pdpr_graph *g, const pdpr_i_bp_plan *plan,
                                 pdpr_error *err);
 
+/* What a cap loses in the selection of theta, with `edges` projected edges at it: how far edges /
+ * cap is from N / 5, both rounded down. Edges move by at most the cap between neighbours, so the
+ * loss of each cap moves by at most 1. */
+int64_t pdpr_i_bp_cap_loss(uint32_t num_nodes, uint64_t edges, uint32_t cap);
+
 /* The place in the grid of the wider cap, from N, epsilon and numbers released before: theta, edges
  * and both indices. */
 uint32_t pdpr_i_bp_wide_cap(const pdpr_i_bp_plan *plan, const pdpr_i_bp_numbers *numbers);

@@ -103,9 +103,13 @@ static uint32_t find_cap(const measuring *m, double wish, uint32_t end)
     return at;
 }
 
-/* A cap of about 2.5 times the mean degree, by selection: the loss |floor(m_t / t) - floor(N / 5)|
- * moves by at most 1 between neighbours, since m_t moves by at most t. Without the query: the cap
- * of a graph of mean degree 3. */
+int64_t pdpr_i_bp_cap_loss(uint32_t num_nodes, uint64_t edges, uint32_t cap)
+{
+    return llabs((int64_t)(edges / cap) - (int64_t)(num_nodes / 5));
+}
+
+/* A cap of about 2.5 times the mean degree, by selection. Without the query: the cap of a graph of
+ * mean degree 3. */
 static pdpr_status choose_cap(measuring *m, const pdpr_i_projection *p, uint32_t *chosen,
                               pdpr_error *err)
 {
@@ -115,7 +119,7 @@ static pdpr_status choose_cap(measuring *m, const pdpr_i_projection *p, uint32_t
         return PDPR_OK;
     }
     for (uint32_t i = 0; i < m->plan->num_thetas; i++)
-        losses[i] = llabs((int64_t)(p->edges[i] / p->theta[i]) - (int64_t)(m->plan->num_nodes / 5));
+        losses[i] = pdpr_i_bp_cap_loss(m->plan->num_nodes, p->edges[i], p->theta[i]);
     return pdpr_i_release_selection(m->ctx, m->meter, pdpr_i_bp_charge_name(PDPR_I_BP_SELECTION),
                                     pdpr_i_bp_sensitivity(m->plan, m->out, PDPR_I_BP_THETA), losses,
                                     m->plan->num_thetas, chosen, err);

@@ -3,6 +3,7 @@
  * (check_blueprint_component_cap.c, _path_length.c, _triangle_cap.c). A search can only refute: the
  * proofs are in docs/proofs. */
 #include "support/neighbours.h"
+#include "blueprint/blueprint.h"
 #include "blueprint/measure_degree_index.h"
 #include "blueprint/measure_projection.h"
 
@@ -88,6 +89,32 @@ static void projection_never_exceeds_its_sensitivity_and_reaches_it(void **state
     };
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
         test_sensitivity(ctx, &queries[i], 6, 8, 300);
+    pdpr_context_free(ctx);
+}
+
+/* What the caps of the ladder lose in the selection of theta. */
+static void measure_losses(pdpr_context *ctx, const pdpr_graph *g, uint64_t seed, int64_t *value)
+{
+    int64_t edges[LADDER + CELLS];
+    measure_projection(ctx, g, seed, 1, edges);
+    for (uint32_t t = 0; t < LADDER; t++)
+        value[t] = pdpr_i_bp_cap_loss(g->num_nodes, (uint64_t)edges[t], ladder[t]);
+}
+
+static double losses_distance(const int64_t *a, const int64_t *b)
+{
+    double worst = 0;
+    for (uint32_t t = 0; t < LADDER; t++)
+        worst = apart(a[t], b[t]) > worst ? apart(a[t], b[t]) : worst;
+    return worst;
+}
+
+static void loss_of_a_cap_never_moves_by_more_than_one_and_does_move_by_one(void **state)
+{
+    (void)state;
+    pdpr_context *ctx = test_context(1);
+    const test_query query = {"loss of a cap", LADDER, measure_losses, losses_distance, true};
+    test_sensitivity(ctx, &query, 6, 8, 300);
     pdpr_context_free(ctx);
 }
 
@@ -385,6 +412,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(projection_never_exceeds_its_sensitivity_and_reaches_it),
+        cmocka_unit_test(loss_of_a_cap_never_moves_by_more_than_one_and_does_move_by_one),
         cmocka_unit_test(single_bin_pair_moves_one_bin_by_exactly_two_theta),
         cmocka_unit_test(chain_pair_moves_degrees_by_two_and_edges_by_thousands),
         cmocka_unit_test(order_with_ties_is_total_and_the_same_in_both_neighbours),
