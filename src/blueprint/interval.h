@@ -17,4 +17,9 @@ typedef struct {
     uint64_t lo, hi;
 } pdpr_i_interval;
 
+/* The interval of a value that lies between whole + lo and whole + hi, lo and hi in units of
+ * 2^-bits, bits >= 16: rounded outwards, so it is wider by less than two units. */
+pdpr_i_interval pdpr_i_interval_around(uint64_t whole, pdpr_i_wide lo, pdpr_i_wide hi,
+                                       unsigned bits);
+
 #endif

@@ -122,8 +122,7 @@ pdpr_status pdpr_i_path_length(pdpr_context *ctx, const pdpr_graph *g,
         s = pdpr_i_fail(err, PDPR_EFAILED, "path length: the solver ended without a certificate");
         goto done;
     }
-    out->lo = (uint64_t)b.lo >> SHIFT;
-    out->hi = ((uint64_t)b.hi + (1U << SHIFT) - 1) >> SHIFT;
+    *out = pdpr_i_interval_around(0, b.lo, b.hi, PDPR_I_ROUTING_BITS);
 done:
     pdpr_free(r.pair);
     return s;

@@ -348,9 +348,7 @@ pdpr_status pdpr_i_triangle_cap(pdpr_context *ctx, const pdpr_i_triangle_counts 
     /* lo is rounded down and hi up to 2^-16, so the solver must come closer by two units. */
     if (core.num_items > 0)
         PDPR_TRY(pdpr_i_packing_solve(ctx, &core, (pdpr_i_wide)(gamma - 2) << SHIFT, &b, err));
-    out->lo = (fixed << PDPR_I_INTERVAL_BITS) + (uint64_t)(b.lo >> SHIFT);
-    out->hi = (fixed << PDPR_I_INTERVAL_BITS) +
-              (uint64_t)((b.hi + ((pdpr_i_wide)1 << SHIFT) - 1) >> SHIFT);
+    *out = pdpr_i_interval_around(fixed, b.lo, b.hi, PDPR_I_PACKING_BITS);
 done:
     pdpr_i_packing_clear(&core);
     return s;

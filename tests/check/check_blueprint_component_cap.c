@@ -1,5 +1,6 @@
 /* The capped forest against a dense simplex over all sets of nodes, its sensitivity by brute force,
- * what the certificate must reject, and the rate that makes the loop end. */
+ * and the rate that makes the loop end. What its certificate must reject is in
+ * tests/unit/test_blueprint_certificates.c. */
 #include "support/neighbours.h"
 #include "support/simplex.h"
 #include "blueprint/measure_component_cap.h"
@@ -270,7 +271,7 @@ static void few_hubs_over_many_leaves_use_up_their_caps(void **state)
     pdpr_context_free(ctx);
 }
 
-/* ---------------------------------------------------------------- certificate and rate */
+/* ---------------------------------------------------------------- rate */
 
 /* A core that the reductions cannot solve. */
 static void make_core(pdpr_context *ctx, uint32_t nodes, uint32_t cap, uint64_t seed,
@@ -282,82 +283,6 @@ static void make_core(pdpr_context *ctx, uint32_t nodes, uint32_t cap, uint64_t 
     assert_ok(pdpr_i_component_reduce(ctx, g, cap, &fixed, core, NULL));
     assert_true(core->num_edges > 3);
     pdpr_graph_free(g);
-}
-
-static void certificate_rejects_forests_and_points_that_lie(void **state)
-{
-    (void)state;
-    pdpr_context *ctx = test_context(1);
-    /* Triangle 0 1 2 with a tail 2-3; cap 1 at node 2. */
-    uint32_t cap[3] = {5, 5, 1}, end[4][2] = {{0, 1}, {0, 2}, {1, 2}, {2, 3}};
-    pdpr_i_forest_problem p = {
-        .num_nodes = 4, .num_capped = 3, .num_edges = 4, .cap = cap, .end = end};
-    pdpr_i_forest_work w;
-    uint64_t count[4] = {0}, one = PDPR_I_FOREST_ONE;
-    pdpr_i_forest_sum sum = {.count = count};
-    pdpr_i_wide value = -1;
-    assert_ok(pdpr_i_forest_work_init(ctx, &p, &w, NULL));
-
-    /* Sums: a cycle, an edge twice, an edge that does not exist, a total out of range. */
-    const uint32_t cycle[] = {0, 1, 2}, twice[] = {3, 3}, outside[] = {4}, honest[] = {0, 1},
-                   tail[] = {0, 3};
-    assert_false(pdpr_i_forest_sum_add(&p, &sum, cycle, 3, 1, &w));
-    assert_false(pdpr_i_forest_sum_add(&p, &sum, twice, 2, 1, &w));
-    assert_false(pdpr_i_forest_sum_add(&p, &sum, outside, 1, 1, &w));
-    assert_false(pdpr_i_forest_sum_add(&p, &sum, honest, 2, UINT64_MAX, &w));
-    for (int e = 0; e < 4; e++)
-        assert_int_equal(count[e], 0);
-    assert_int_equal(sum.total, 0);
-    uint64_t round[4] = {one, one, one, 0}; /* a cycle whole, within wide caps */
-    cap[2] = 5;
-    assert_false(pdpr_i_forest_lower(&p, &sum, round, &w, &value)); /* no forest, no mean */
-    assert_true(pdpr_i_forest_sum_add(&p, &sum, honest, 2, 1, &w));
-    assert_false(pdpr_i_forest_lower(&p, &sum, round, &w, &value)); /* above the mean */
-    round[2] = 1;
-    assert_false(pdpr_i_forest_lower(&p, &sum, round, &w, &value)); /* by a unit */
-    round[2] = 0;
-    assert_true(pdpr_i_forest_lower(&p, &sum, round, &w, &value));
-    cap[2] = 1;
-    assert_true(pdpr_i_forest_sum_add(&p, &sum, tail, 2, 1, &w));
-    assert_int_equal(sum.total, 2);
-
-    /* Points: the mean is accepted, a unit more anywhere is not. */
-    uint64_t z[4] = {one, one / 2, 0, one / 2};
-    assert_true(pdpr_i_forest_lower(&p, &sum, z, &w, &value));
-    assert_true(value == 2 * (pdpr_i_wide)one);
-    for (int e = 0; e < 4; e++) {
-        z[e]++;
-        assert_false(pdpr_i_forest_lower(&p, &sum, z, &w, &value));
-        z[e]--;
-    }
-    /* In the polytope but over the cap of node 2. */
-    const uint32_t both[] = {1, 3};
-    memset(count, 0, sizeof count);
-    sum.total = 0;
-    assert_true(pdpr_i_forest_sum_add(&p, &sum, both, 2, 1, &w));
-    uint64_t over[4] = {0, one, 0, 1};
-    assert_false(pdpr_i_forest_lower(&p, &sum, over, &w, &value));
-    over[3] = 0;
-    assert_true(pdpr_i_forest_lower(&p, &sum, over, &w, &value));
-
-    /* Prices out of range; and any in range bound the optimum, here 2, from above. */
-    uint64_t y[3] = {0, 0, one + 1};
-    uint32_t edge[4], edges = 0;
-    assert_false(pdpr_i_forest_upper(&p, y, &w, edge, &edges, &value));
-    pdpr_i_stream random;
-    test_stream(&random, 4);
-    for (int trial = 0; trial < 500; trial++) {
-        for (int v = 0; v < 3; v++)
-            y[v] = pdpr_i_stream_below(&random, one + 1) >> trial % 4;
-        assert_true(pdpr_i_forest_upper(&p, y, &w, edge, &edges, &value));
-        assert_true(value >= 2 * (pdpr_i_wide)one);
-    }
-    y[0] = y[1] = 0;
-    y[2] = one;
-    assert_true(pdpr_i_forest_upper(&p, y, &w, edge, &edges, &value));
-    assert_true(value == 2 * (pdpr_i_wide)one); /* cap 1 of node 2, and edge 0-1 */
-    pdpr_i_forest_work_clear(&w);
-    pdpr_context_free(ctx);
 }
 
 /* The heaviest forest against all sets of edges. */
@@ -460,7 +385,6 @@ int main(void)
         cmocka_unit_test(leaves_that_use_up_all_caps_but_one_leave_a_matching),
         cmocka_unit_test(star_loses_exactly_the_cap_with_its_centre),
         cmocka_unit_test(few_hubs_over_many_leaves_use_up_their_caps),
-        cmocka_unit_test(certificate_rejects_forests_and_points_that_lie),
         cmocka_unit_test(upper_bound_uses_the_heaviest_forest),
         cmocka_unit_test(descent_alone_keeps_its_promised_rate),
         cmocka_unit_test(average_alone_closes_the_gap_of_small_cores),

@@ -1,6 +1,6 @@
 /* The robust path length against a dense simplex over all paths, its sensitivity by brute force,
- * what the certificate must reject, cheapest paths against the obvious search, and gaps so small
- * that only the proven schedule reaches them. */
+ * cheapest paths against the obvious search, and gaps so small that only the proven schedule
+ * reaches them. What its certificate must reject is in tests/unit/test_blueprint_certificates.c. */
 #include "support/neighbours.h"
 #include "support/simplex.h"
 #include "blueprint/measure_path_length.h"
@@ -306,90 +306,7 @@ static void route_has_the_cost_of_the_obvious_search(void **state)
     pdpr_context_free(ctx);
 }
 
-/* ---------------------------------------------------------------- certificate and rate */
-
-static void certificate_rejects_prices_and_routes_that_lie(void **state)
-{
-    (void)state;
-    pdpr_context *ctx = test_context(1);
-    pdpr_graph *g = test_graph_path(ctx, 5); /* 0-1-2-3-4 */
-    uint32_t pair[2][2] = {{0, 2}, {1, 3}};
-    pdpr_i_routing r = {g, 2, pair, 6, 1, 0, 0};
-    pdpr_i_route_search w;
-    pdpr_i_route_mix mix;
-    int64_t value = -1;
-    bool valid = true;
-    assert_ok(pdpr_i_route_search_init(ctx, &r, &w, NULL));
-    assert_ok(pdpr_i_route_mix_init(ctx, &r, &mix, NULL));
-
-    /* Routes: a jump, the wrong start, the wrong end, one node, another pair's. */
-    const uint32_t jump[] = {0, 2}, start[] = {1, 2}, stop[] = {0, 1}, one[] = {0},
-                   honest[] = {0, 1, 2}, other[] = {1, 2, 3}, detour[] = {0, 1, 0, 1, 2};
-    assert_false(pdpr_i_route_mix_add(&r, &mix, 0, jump, 2));
-    assert_false(pdpr_i_route_mix_add(&r, &mix, 0, start, 2));
-    assert_false(pdpr_i_route_mix_add(&r, &mix, 0, stop, 2));
-    assert_false(pdpr_i_route_mix_add(&r, &mix, 0, one, 1));
-    assert_false(pdpr_i_route_mix_add(&r, &mix, 0, other, 3));
-    assert_int_equal(mix.cost, 0);
-    for (uint32_t v = 0; v < 5; v++)
-        assert_int_equal(mix.load[v], 0);
-
-    /* Mixtures: empty, uneven, even. A walk that returns is dearer but no lie. */
-    assert_false(pdpr_i_routing_upper(&r, &mix, &value));
-    assert_true(pdpr_i_route_mix_add(&r, &mix, 0, honest, 3));
-    assert_false(pdpr_i_routing_upper(&r, &mix, &value));
-    assert_true(pdpr_i_route_mix_add(&r, &mix, 1, other, 3));
-    assert_true(pdpr_i_routing_upper(&r, &mix, &value));
-    /* 4 hops, and nodes 1 and 2 carry one too many: 4 + 2 * 5 */
-    assert_int_equal(value, 14 * (int64_t)PDPR_I_ROUTING_HOP);
-    assert_true(pdpr_i_route_mix_add(&r, &mix, 0, detour, 5));
-    assert_false(pdpr_i_routing_upper(&r, &mix, &value));
-    pdpr_i_route_mix_empty(&r, &mix);
-    assert_true(pdpr_i_route_mix_add(&r, &mix, 0, NULL, 0));
-    assert_true(pdpr_i_route_mix_add(&r, &mix, 1, other, 3));
-    assert_true(pdpr_i_routing_upper(&r, &mix, &value));
-    assert_int_equal(value, 8 * (int64_t)PDPR_I_ROUTING_HOP); /* the optimum: one gives up */
-
-    /* With a floor of 4: a path counts for 4 hops, and a node too much for 2. */
-    pdpr_i_routing floored = r;
-    floored.floor = 4;
-    uint32_t high[5] = {0, 2 * PDPR_I_ROUTING_HOP, 0, 0, 0};
-    pdpr_i_route_search layers;
-    assert_ok(pdpr_i_route_search_init(ctx, &floored, &layers, NULL));
-    pdpr_i_route_mix_empty(&floored, &mix);
-    assert_true(pdpr_i_route_mix_add(&floored, &mix, 0, honest, 3));
-    assert_true(pdpr_i_route_mix_add(&floored, &mix, 1, other, 3));
-    assert_true(pdpr_i_routing_upper(&floored, &mix, &value));
-    assert_int_equal(value, (8 + 2 * 2) * (int64_t)PDPR_I_ROUTING_HOP);
-    assert_ok(pdpr_i_routing_lower(ctx, &floored, high, &layers, &valid, &value, NULL));
-    assert_true(valid); /* node 1 is of no use: both are given up, for 2 */
-    assert_int_equal(value, (12 - 2) * (int64_t)PDPR_I_ROUTING_HOP);
-    high[1]++;
-    assert_ok(pdpr_i_routing_lower(ctx, &floored, high, &layers, &valid, &value, NULL));
-    assert_false(valid);
-    pdpr_i_route_search_clear(&layers);
-
-    /* Prices out of range; and any in range bound it from below. */
-    uint32_t x[5] = {0, 0, 5 * PDPR_I_ROUTING_HOP + 1, 0, 0};
-    assert_ok(pdpr_i_routing_lower(ctx, &r, x, &w, &valid, &value, NULL));
-    assert_false(valid);
-    pdpr_i_stream random;
-    test_stream(&random, 5);
-    int64_t best = INT64_MIN;
-    for (int trial = 0; trial < 2000; trial++) {
-        for (int v = 0; v < 5; v++)
-            x[v] = (uint32_t)pdpr_i_stream_below(&random, 5 * PDPR_I_ROUTING_HOP + 1) >>
-                   pdpr_i_stream_below(&random, 24);
-        assert_ok(pdpr_i_routing_lower(ctx, &r, x, &w, &valid, &value, NULL));
-        assert_true(valid && value <= 8 * (int64_t)PDPR_I_ROUTING_HOP);
-        best = value > best ? value : best;
-    }
-    assert_true(best > 6 * (int64_t)PDPR_I_ROUTING_HOP);
-    pdpr_i_route_mix_clear(&mix);
-    pdpr_i_route_search_clear(&w);
-    pdpr_graph_free(g);
-    pdpr_context_free(ctx);
-}
+/* ---------------------------------------------------------------- rate */
 
 /* Two cliques and a bridge, a star of cliques, a path: few nodes carry everything. */
 static void solver_ends_on_its_certificate_where_bottlenecks_are(void **state)
@@ -433,7 +350,6 @@ int main(void)
         cmocka_unit_test(path_length_never_exceeds_its_sensitivity_and_reaches_it),
         cmocka_unit_test(star_and_end_reach_the_sensitivity_or_one_hop_less),
         cmocka_unit_test(route_has_the_cost_of_the_obvious_search),
-        cmocka_unit_test(certificate_rejects_prices_and_routes_that_lie),
         cmocka_unit_test(solver_ends_on_its_certificate_where_bottlenecks_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

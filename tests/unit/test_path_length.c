@@ -231,49 +231,6 @@ static void path_length_bad_questions_are_refused(void **state)
     pdpr_context_free(ctx);
 }
 
-/* Several blocks weigh as much as their routes; a block has an end, and an uneven one is none. */
-static void mixture_of_several_blocks_counts_every_route(void **state)
-{
-    (void)state;
-    enum { BLOCK = PDPR_I_ROUTING_BLOCK };
-    pdpr_context *ctx = test_context(1);
-    pdpr_graph *g = test_graph_path(ctx, 3);
-    uint32_t pair[][2] = {{0, 2}, {0, 1}};
-    static const uint32_t far[] = {0, 1, 2}, near[] = {0, 1};
-    const pdpr_i_routing r = {.g = g, .num_pairs = 2, .pair = pair, .horizon = 5, .cap = 1};
-    pdpr_i_route_mix mix;
-    int64_t value = 0;
-    assert_ok(pdpr_i_route_mix_init(ctx, &r, &mix, NULL));
-    for (int round = 0; round < 2; round++) { /* the second finds no trace of the first */
-        for (int block = 0; block < 3; block++) {
-            for (uint32_t t = 0; t < BLOCK; t++) {
-                assert_true(pdpr_i_route_mix_add(&r, &mix, 0, far, block == 0 ? 0 : 3));
-                assert_true(pdpr_i_route_mix_add(&r, &mix, 1, near, 2));
-            }
-            assert_false(pdpr_i_route_mix_add(&r, &mix, 1, near, 2));
-            if (block < 2)
-                pdpr_i_route_mix_end_block(&r, &mix);
-        }
-        /* hops 5, 2, 2 and three times 1; nodes 0 and 1 carry 5 of 3 allowed, each more costs 4 */
-        assert_true(pdpr_i_routing_upper(&r, &mix, &value));
-        assert_int_equal(value,
-                         ((5 + 2 + 2 + 3 + 2 * 2 * 4) * (int64_t)PDPR_I_ROUTING_HOP + 2) / 3);
-        pdpr_i_route_mix_empty(&r, &mix);
-        assert_false(pdpr_i_routing_upper(&r, &mix, &value));
-    }
-    assert_true(pdpr_i_route_mix_add(&r, &mix, 0, far, 3));
-    pdpr_i_route_mix_end_block(&r, &mix); /* uneven: it goes on */
-    assert_false(pdpr_i_routing_upper(&r, &mix, &value));
-    assert_true(pdpr_i_route_mix_add(&r, &mix, 1, near, 2));
-    assert_true(pdpr_i_routing_upper(&r, &mix, &value));
-    assert_int_equal(value, (3 + 2 * 4) * (int64_t)PDPR_I_ROUTING_HOP);
-    static const uint32_t round_about[] = {0, 1, 0, 1, 0, 1, 2};
-    assert_false(pdpr_i_route_mix_add(&r, &mix, 0, round_about, 7)); /* more than L nodes */
-    pdpr_i_route_mix_clear(&mix);
-    pdpr_graph_free(g);
-    pdpr_context_free(ctx);
-}
-
 static void path_length_out_of_memory_is_reported_without_a_leak(void **state)
 {
     (void)state;
@@ -316,7 +273,6 @@ int main(void)
         cmocka_unit_test(spared_searches_come_back_in_the_sure_rounds),
         cmocka_unit_test(lower_bound_tells_of_every_pair),
         cmocka_unit_test(path_length_bad_questions_are_refused),
-        cmocka_unit_test(mixture_of_several_blocks_counts_every_route),
         cmocka_unit_test(path_length_out_of_memory_is_reported_without_a_leak),
         cmocka_unit_test(path_length_cancelled_stops),
     };
