@@ -114,6 +114,15 @@ expect compare_says_private 0 'Do not publish' "$privdpr" compare "$work/a.edges
 expect compare_shows_spread 0 '±' "$privdpr" compare "$work/a.edges" "$work/n1.edges" "$work/n2.edges"
 expect compare_json_has_the_null_model 0 '"null"' "$privdpr" compare "$work/a.edges" "$work/n1.edges" --json
 expect compare_with_itself_is_zero 0 '"triangles": 0.0' "$privdpr" compare "$work/a.edges" "$work/a.edges" --json
+
+# Numbers and errors that are wider than their columns never run together.
+awk 'BEGIN { print "# nodes: 12001"; for (u = 1; u <= 12000; u++) print 0, u }' >"$work/star.edges"
+expect compare_shows_long_numbers 0 'claws                     287,928,004,000 287,928,004,000 ' \
+    "$privdpr" compare "$work/star.edges" "$work/star.edges" --null-graphs 0
+awk 'BEGIN { print "# nodes: 100"; print 0, 1; print 1, 2; print 0, 2 }' >"$work/triangle.edges"
+awk 'BEGIN { print "# nodes: 100"; for (u = 0; u < 100; u++) for (v = 0; v < u; v++) print u, v }' >"$work/full.edges"
+expect compare_shows_long_errors 0 ' 80,851 80849.500 ± 114338.' \
+    "$privdpr" compare "$work/triangle.edges" "$work/triangle.edges" "$work/full.edges" --null-graphs 0
 "$privdpr" generate gnm "$work/small.edges" --nodes 400 --edges 2000
 expect compare_other_node_count_is_refused 2 '500' "$privdpr" compare "$work/a.edges" "$work/small.edges"
 finish

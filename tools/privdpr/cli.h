@@ -468,7 +468,8 @@ const char *cli_base_name(const char *path);
 /* "40 s", "12 min", "3.5 h". */
 void cli_format_duration(double seconds, char *text, size_t size);
 /* Pads to `width` columns, counting UTF-8 characters rather than bytes; right-aligned if width > 0.
- */
+ * A text that fills them keeps one blank to its neighbour: columns may lose their line, numbers
+ * never run together. */
 void cli_print_cell(FILE *out, const char *text, int width);
 
 #endif

@@ -47,7 +47,7 @@ void cli_print_cell(FILE *out, const char *text, int width)
     int columns = 0;
     for (const char *c = text; *c; c++)
         columns += ((unsigned char)*c & 0xC0) != 0x80; /* bytes that do not continue a character */
-    int wanted = width < 0 ? -width : width, padding = wanted > columns ? wanted - columns : 0;
+    int wanted = width < 0 ? -width : width, padding = wanted > columns ? wanted - columns : 1;
     if (width > 0)
         fprintf(out, "%*s%s", padding, "", text);
     else

@@ -87,7 +87,25 @@ static double mean_metric(const pdpr_comparison_row *rows, uint32_t count, pdpr_
 
 enum { HEAD = 25, NUMBER = 14, ERROR = 16, BAR = 13 };
 
-static void print_synthetic(const pdpr_comparison *c, pdpr_figure f)
+/* Columns for the numbers of both graphs: claws of large ones are long. */
+static int number_width(const pdpr_comparison *c)
+{
+    uint32_t count = 0;
+    size_t width = NUMBER;
+    const pdpr_comparison_row *rows = pdpr_comparison_rows(c, false, &count);
+    for (pdpr_figure f = 0; f < PDPR_FIGURES; f++) {
+        const double number[] = {pdpr_figure_metric(pdpr_comparison_original(c), f),
+                                 mean_metric(rows, count, f)};
+        for (int i = 0; i < 2; i++) {
+            char text[64];
+            format_metric(number[i], f, text, sizeof text);
+            width = strlen(text) + 1 > width ? strlen(text) + 1 : width;
+        }
+    }
+    return (int)width;
+}
+
+static void print_synthetic(const pdpr_comparison *c, pdpr_figure f, int width)
 {
     pdpr_comparison_summary summary;
     uint32_t count = 0;
@@ -95,7 +113,7 @@ static void print_synthetic(const pdpr_comparison *c, pdpr_figure f)
     const pdpr_comparison_row *rows = pdpr_comparison_rows(c, false, &count);
     pdpr_comparison_summarise(c, false, &summary);
     format_metric(mean_metric(rows, count, f), f, text, sizeof text);
-    cli_print_cell(stdout, f == PDPR_FIGURE_KS ? "" : text, NUMBER);
+    cli_print_cell(stdout, f == PDPR_FIGURE_KS ? "" : text, width);
     format_error(summary.mean[f], summary.sd[f], text, sizeof text);
     cli_print_cell(stdout, text, ERROR);
     format_bar(summary.mean[f], text, sizeof text);
@@ -128,32 +146,33 @@ static void print_preface(const pdpr_comparison *c, uint32_t synthetic, uint32_t
            original->have_estimate ? " Path lengths are sampled estimates." : "");
 }
 
-static void print_original(const pdpr_comparison *c, pdpr_figure f)
+static void print_original(const pdpr_comparison *c, pdpr_figure f, int width)
 {
     char text[64];
     cli_print_cell(stdout, figure_head[f], -HEAD);
     format_metric(pdpr_figure_metric(pdpr_comparison_original(c), f), f, text, sizeof text);
-    cli_print_cell(stdout, f == PDPR_FIGURE_KS ? "" : text, NUMBER);
+    cli_print_cell(stdout, f == PDPR_FIGURE_KS ? "" : text, width);
 }
 
 static void print_table(const pdpr_comparison *c)
 {
     uint32_t synthetic = 0, null_graphs = 0;
+    int width = number_width(c);
     pdpr_comparison_rows(c, false, &synthetic);
     pdpr_comparison_rows(c, true, &null_graphs);
 
     print_preface(c, synthetic, null_graphs);
     cli_print_cell(stdout, "", -HEAD);
-    cli_print_cell(stdout, "original", NUMBER);
-    cli_print_cell(stdout, "synthetic", NUMBER);
+    cli_print_cell(stdout, "original", width);
+    cli_print_cell(stdout, "synthetic", width);
     cli_print_cell(stdout, "error", ERROR);
     cli_print_cell(stdout, "", BAR);
     if (null_graphs)
         cli_print_cell(stdout, "null model error", ERROR);
     printf("\n");
     for (pdpr_figure f = 0; f < PDPR_FIGURES; f++) {
-        print_original(c, f);
-        print_synthetic(c, f);
+        print_original(c, f, width);
+        print_synthetic(c, f, width);
         if (null_graphs)
             print_null(c, f);
         printf("\n");
@@ -177,6 +196,7 @@ static void format_name(const char *path, char *text, size_t size)
 static void print_each(const pdpr_comparison *c, const char *const *path)
 {
     uint32_t synthetic = 0, null_graphs = 0;
+    int width = number_width(c);
     char text[64];
     pdpr_comparison_summary null;
     const pdpr_comparison_row *rows = pdpr_comparison_rows(c, false, &synthetic);
@@ -185,7 +205,7 @@ static void print_each(const pdpr_comparison *c, const char *const *path)
 
     print_preface(c, synthetic, null_graphs);
     cli_print_cell(stdout, "", -HEAD);
-    cli_print_cell(stdout, "original", NUMBER);
+    cli_print_cell(stdout, "original", width);
     if (null_graphs)
         cli_print_cell(stdout, "null model", COLUMN);
     for (uint32_t i = 0; i < synthetic; i++) {
@@ -194,7 +214,7 @@ static void print_each(const pdpr_comparison *c, const char *const *path)
     }
     printf("\n");
     for (pdpr_figure f = 0; f < PDPR_FIGURES; f++) {
-        print_original(c, f);
+        print_original(c, f, width);
         if (null_graphs) {
             format_error(null.mean[f], NAN, text, sizeof text);
             cli_print_cell(stdout, text, COLUMN);
@@ -207,7 +227,7 @@ static void print_each(const pdpr_comparison *c, const char *const *path)
     }
     if (!null_graphs)
         return;
-    cli_print_cell(stdout, "nearer than the null model", -(HEAD + NUMBER + COLUMN));
+    cli_print_cell(stdout, "nearer than the null model", -(HEAD + width + COLUMN));
     for (uint32_t i = 0; i < synthetic; i++) {
         int nearer = 0;
         for (pdpr_figure f = 0; f < PDPR_FIGURES; f++)
