@@ -99,6 +99,18 @@ expect methods_are_listed 0 'whole edge set' "$privdpr" methods
     done
     printf '# nodes: 3\n# directed: yes\n0 1\n1 0\n1 2\n' >"$work/arcs.edges"
     expect directed_input_is_said_to_be_read_as_undirected 0 'are read as undirected' "$privdpr" synth "$work/arcs.edges" -o "$work/b-arcs.edges" --epsilon 1
+    # Graphs on which something is extreme, of 60 nodes.
+    for kind in star clique two_cliques_and_a_bridge one_edge; do
+        awk -v kind="$kind" 'BEGIN {
+            print "# nodes: 60"
+            for (u = 0; u < 60; u++)
+                for (v = u + 1; v < 60; v++)
+                    if (kind == "clique" || (kind == "star" && u == 0) || (kind == "one_edge" && v == 1) ||
+                        (kind ~ /bridge/ && (int(u / 30) == int(v / 30) || (u == 29 && v == 30))))
+                        print u, v }' >"$work/$kind.edges"
+        expect "blueprint_works_on_$kind" 0 '' "$privdpr" synth "$work/$kind.edges" -o "$work/b-$kind.edges" --epsilon 1 -q
+        expect "blueprint_of_${kind}_verifies" 0 'follows from its numbers' "$privdpr" verify "$work/b-$kind.edges.certificate.json" "$work/b-$kind.edges"
+    done
     printf '# nodes: 2\n0 1\n' >"$work/two.edges"
     expect blueprint_works_on_two_nodes 0 '' "$privdpr" synth "$work/two.edges" -o "$work/b-two.edges" --epsilon 1 -q
     expect plan_of_blueprint 0 'queries' "$privdpr" plan --nodes 3000 --epsilon 1
