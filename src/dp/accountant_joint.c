@@ -111,7 +111,7 @@ void pdpr_i_joint_delta_upper(pdpr_i_joint *j, double mu, double epsilon, mpfr_t
         mpq_clear(x);
     } else if (mu == 0 && is_covered(j, epsilon)) {
         mpfr_set_zero(out, 1);
-    } else if (mu == 0 && !j->has_contour) { /* also when the atoms no longer fit: 1 then */
+    } else if (mu == 0 && (j->atoms.fit || !j->has_contour)) { /* 1 if they fit no longer */
         pdpr_i_atoms_delta(&j->atoms, epsilon, out);
     } else {
         pdpr_i_contour *c = &j->contour;
