@@ -1,9 +1,10 @@
 #!/bin/sh
-# Deliberately wrong variants of the trusted core. Each is one sed edit of a copy of src/dp; at least
+# Deliberately wrong variants of the trusted code: all of src/dp, and of src/blueprint the
+# certificates of solved values and what is charged for. Each is one sed edit of a copy; at least
 # one of the tests named beside it must fail, or this script does. A mutant whose edit no longer
 # matches the source is an error too, so the list cannot rot in silence.
 #
-# Usage: tests/mutants/run.sh            all of them, about two minutes
+# Usage: tests/mutants/run.sh            all of them, about three minutes
 #        tests/mutants/run.sh WORD       those with the word in their name
 #        CC=clang tests/mutants/run.sh
 set -eu
@@ -22,7 +23,8 @@ include="-I$root/src -I$root/include -I$root/tests"
 libraries="-lcmocka -lsodium -ljansson -lzstd -lz -lmpfr -lgmp -lm -lpthread"
 tests="test_random_stream test_gaussian test_laplace test_box_noise test_select test_meter test_barrier
        test_barrier_release test_barrier_rows test_checkpoint_faults test_private_run_faults
-       test_ledger test_ledger_totals test_ledger_damage test_ledger_system test_verify test_input_digest test_accountant check_shadow_worlds"
+       test_ledger test_ledger_totals test_ledger_damage test_ledger_system test_verify test_input_digest test_accountant check_shadow_worlds
+       test_blueprint_certificates test_blueprint_answers check_blueprint_sensitivity"
 caught=0
 survived=0
 
@@ -35,7 +37,8 @@ options() {
 }
 
 sources() {
-    find "$root/src/base" "$root/src/graph" "$root/src/dp" "$root/src/generate" "$root/tests/support" -name '*.c'
+    for folder in base graph dp generate dpr blueprint method; do find "$root/src/$folder" -name '*.c'; done
+    find "$root/tests/support" -name '*.c'
     for t in $tests; do ls "$root"/tests/*/"$t".c; done
 }
 
@@ -54,15 +57,16 @@ for t in $tests; do
     "$work/bin/$t" >"$work/log" 2>&1 || { cat "$work/log"; echo "unchanged: $t fails"; exit 1; }
 done
 
-# mutant NAME FILE SED-EXPRESSION TEST...
+# mutant NAME FILE SED-EXPRESSION TEST...: a file of src/dp, or FOLDER/FILE
 mutant() {
-    name=$1 file=$2 edit=$3
+    name=$1 file=$2 edit=$3 folder=dp
+    case $file in */*) folder=${file%/*} file=${file##*/} ;; esac
     shift 3
     case $name in *"$only"*) ;; *) return ;; esac
-    rm -rf "$work/src" && mkdir -p "$work/src/dp"
-    sed "$edit" "src/dp/$file" >"$work/src/dp/$file"
-    if cmp -s "src/dp/$file" "$work/src/dp/$file"; then
-        echo "stale:    $name: the edit does not match src/dp/$file"
+    rm -rf "$work/src" && mkdir -p "$work/src/$folder"
+    sed "$edit" "src/$folder/$file" >"$work/src/$folder/$file"
+    if cmp -s "src/$folder/$file" "$work/src/$folder/$file"; then
+        echo "stale:    $name: the edit does not match src/$folder/$file"
         survived=$((survived + 1))
         return
     fi
@@ -74,8 +78,8 @@ mutant() {
     *) units=$file ;;
     esac
     for unit in $units; do
-        place=$work/src/dp/$unit
-        [ -f "$place" ] || cp "src/dp/$unit" "$place"
+        place=$work/src/$folder/$unit
+        [ -f "$place" ] || cp "src/$folder/$unit" "$place"
         # shellcheck disable=SC2046,SC2086
         $cc $flags -I"$work/src" $include $(options "$unit") -w -c "$place" -o "$place.o"
         changed="$changed $place.o"
@@ -258,6 +262,68 @@ mutant "second accountant passes a low claim" accountant_check.c 's/claimed >= e
 mutant "verify: missing hyper-parameter" verify_certificate_method.c 's/    if (!printed)/    if (false)/' test_verify
 mutant "verify: embedding under blueprint" verify_certificate_method.c 's/m->embeds != c->has_embedding ||//' \
     test_verify
+
+# What a solver says is proved by its certificate; what is proved is released at its sensitivity.
+mutant "packing: item above its bound" blueprint/packing_certificate.c \
+    's/if (z\[j\] > /if (false \&\& z[j] > /' test_blueprint_certificates
+mutant "packing: caps not checked" blueprint/packing_certificate.c \
+    's/if (load > /if (false \&\& load > /' test_blueprint_certificates
+mutant "packing: price above one" blueprint/packing_certificate.c \
+    's/if (y\[v\] > PDPR_I_PACKING_ONE)/if (false)/' test_blueprint_certificates
+mutant "packing: what prices do not cover is left out" blueprint/packing_certificate.c \
+    's/if (price < PDPR_I_PACKING_ONE)/if (false)/' test_blueprint_certificates
+mutant "packing: third row of an item forgotten" blueprint/packing_certificate.c \
+    's/k < 3 \&\& p->row/k < 2 \&\& p->row/' test_blueprint_certificates
+mutant "forest: cycle taken for a forest" blueprint/forest_certificate.c \
+    's/!pdpr_i_unite(w->parent, p->end\[edge\[i\]\]\[0\], p->end\[edge\[i\]\]\[1\])/false/' test_blueprint_certificates
+mutant "forest: a cycle in the heaviest forest" blueprint/forest_certificate.c \
+    's/if (pdpr_i_unite(w->parent, p->end\[e\]\[0\], p->end\[e\]\[1\]))/if (true)/' test_blueprint_certificates
+mutant "forest: lightest edges first" blueprint/forest_certificate.c \
+    's/uint32_t value = VALUES; value-- > 0;/uint32_t value = 0; value < VALUES; value++/; s/if (i > 0 \&\& w->weight/if (false \&\& w->weight/' test_blueprint_certificates
+mutant "forest: price above one" blueprint/forest_certificate.c \
+    's/if (y\[v\] > PDPR_I_FOREST_ONE)/if (false)/' test_blueprint_certificates
+mutant "forest: number of forests wraps around" blueprint/forest_certificate.c \
+    's/if (times > most || .*/if (false)/' test_blueprint_certificates
+mutant "forest: mean of no forest" blueprint/forest_certificate.c \
+    's/if (sum->total == 0)/if (false)/' test_blueprint_certificates
+mutant "forest: above the mean" blueprint/forest_certificate.c \
+    's/(pdpr_i_wide)z\[e\] \* (pdpr_i_wide)sum->total >/false \&\& 0 >/' test_blueprint_certificates
+mutant "forest: caps not checked" blueprint/forest_certificate.c \
+    's/if (w->load\[v\] > /if (false \&\& w->load[v] > /' test_blueprint_certificates
+mutant "routes: price above the highest" blueprint/routing_certificate.c \
+    's/if (x\[v\] > pdpr_i_routing_most_price(r) \* (uint64_t)HOP)/if (false)/' test_blueprint_certificates
+mutant "routes: prices of the caps left out" blueprint/routing_certificate.c \
+    's/sum -= (uint64_t)r->cap \* x\[v\];/(void)0;/' test_blueprint_certificates
+mutant "routes: another pair's" blueprint/routing_certificate.c \
+    's/path\[0\] != ends\[0\] || path\[length - 1\] != ends\[1\]/false/' test_blueprint_certificates
+mutant "routes: links that are none" blueprint/routing_certificate.c \
+    's/if (!pdpr_i_graph_has_arc(.*/if (false)/' test_blueprint_certificates
+mutant "routes: nothing for giving up" blueprint/routing_certificate.c \
+    's/mix->cost += r->horizon;/(void)0;/' test_blueprint_certificates
+mutant "routes: shorter than the floor" blueprint/routing_certificate.c \
+    's/pdpr_i_routing_hops(r, length - 1)/length - 1/' test_blueprint_certificates
+mutant "routes: uneven mixture" blueprint/routing_certificate.c \
+    's/if (mix->times\[i\] != mix->times\[0\])/if (false)/' test_blueprint_certificates
+mutant "routes: load above the cap for nothing" blueprint/routing_certificate.c \
+    's/if (load > allowed)/if (false)/' test_blueprint_certificates
+mutant "routes: mean rounded down" blueprint/routing_certificate.c \
+    's/(sum \* HOP + times - 1) \/ times/sum * HOP \/ times/' test_blueprint_certificates
+mutant "interval: lower bound rounded up" blueprint/interval.c \
+    's/(lo >> shift)/((lo + most) >> shift)/' test_blueprint_certificates
+mutant "interval: upper bound rounded down" blueprint/interval.c \
+    's/((hi + most) >> shift)/(hi >> shift)/' test_blueprint_certificates
+mutant "projection: one link above the cap" blueprint/measure_projection.c \
+    's/(\*a < theta) \& /(*a <= theta) \& /' check_blueprint_sensitivity
+mutant "loss of a cap without its division" blueprint/blueprint_measure.c \
+    's/(int64_t)(edges \/ cap)/(int64_t)edges/' check_blueprint_sensitivity
+mutant "histogram for half of its sensitivity" blueprint/blueprint_measure.c \
+    's/return 2 \* (uint64_t)numbers->theta;/return numbers->theta;/' test_blueprint_answers
+mutant "second triangles for the price of the first" blueprint/blueprint_measure.c \
+    's/numbers->triangle_cap\[query == PDPR_I_BP_TRIANGLES_2\]/numbers->triangle_cap[0]/' test_blueprint_answers
+mutant "triangles without their gap" blueprint/blueprint_measure.c \
+    's/return 2 \* (uint64_t)cap + pdpr_i_bp_triangle_gap(cap);/return 2 * (uint64_t)cap;/' test_blueprint_answers
+mutant "triangle cap from private triangles" blueprint/blueprint_measure.c \
+    's/pdpr_i_bp_first_triangle_cap(m->plan, m->out)/1 + (uint32_t)(counts->triangles \/ m->plan->num_nodes)/' test_blueprint_answers
 
 echo "$caught caught, $survived not"
 [ "$survived" -eq 0 ]
