@@ -152,7 +152,6 @@ pdpr_status pdpr_i_fit_tail(pdpr_i_fitting *f, pdpr_i_tails *out, pdpr_error *er
 {
     pdpr_status s = PDPR_OK;
     double factor = 1;
-    const pdpr_i_tail *chosen = &out->tail[0];
     pdpr_i_tail tried = {.exponent = 2.6, .cut = natural_cut(f, 2.6), .share = 1};
 
     out->count = out->best = 0;
@@ -162,7 +161,7 @@ pdpr_status pdpr_i_fit_tail(pdpr_i_fitting *f, pdpr_i_tails *out, pdpr_error *er
         if (!f->no_isolated && out->tail[out->best].exponent <= exponents[0] &&
             out->misfit[out->best] > far_off)
             PDPR_TRY(try_exponents(f, crowded, CROWDED, factor, out, err));
-        chosen = &out->tail[out->best];
+        const pdpr_i_tail *chosen = &out->tail[out->best];
         for (int i = 0; i < CUTS; i++) {
             tried = *chosen;
             tried.cut = cuts[i] * natural_cut(f, chosen->exponent);
