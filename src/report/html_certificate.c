@@ -30,7 +30,7 @@ static const struct {
     {"triangles_1", "triangles, few per node"},
     {"triangles_2", "triangles, more per node"},
     {"forest", "links of a forest that joins what is joined, few per node"},
-    {"components", "links of a forest that joins what is joined, few per node"}, /* until 2026 */
+    {"components", "links of a forest that joins what is joined, few per node"}, /* its old name */
     {"paths_1", "path lengths, a rough look"},
     {"paths_2", "path lengths, a closer look"},
 };

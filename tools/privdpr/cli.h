@@ -204,7 +204,7 @@ bool cli_graph_paths_make(const char *output, uint64_t count, cli_graph_paths *o
 /* Zeroed is fine. */
 void cli_graph_paths_free(cli_graph_paths *paths);
 /* CLI_OK if the verb may write there; CLI_USAGE, with a message, if a file would be lost that
- * --force does not give up. A page may replace a page. NULL is no file. */
+ * --force does not give up. A page may replace one of ours. NULL is no file. */
 int cli_may_write(const cli_args *args, const char *path);
 int cli_may_write_page(const cli_args *args, const char *path);
 /* Names the files of a publication, and the numbers of a release if there is one: JSON with --json,

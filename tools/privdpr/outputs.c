@@ -1,7 +1,7 @@
 /* The names of a verb's outputs, and what it may write over. A publication cannot be made again
  * (its noise is new and costs again), and an original is nobody's to lose, so a file that is there
- * stays unless --force is given. Only a page may take the place of a page: it is made from files
- * that are still there. */
+ * stays unless --force is given. Only a page of ours may be replaced by the next: it is made from
+ * files that are still there. */
 #include "cli.h"
 
 #include <inttypes.h>

@@ -97,7 +97,8 @@ const cli_verb cli_verb_verify = {
     .text =
         "Reads a certificate and computes everything in it that follows from something else in it: grid, "
         "radius, noise, charges, their joint epsilon at delta; by code that shares nothing with the code "
-        "that wrote it. With OUT, also compares the file's SHA-256, of several one by one (with --json an object a file; the page is of the first). Fields that are unknown are refused. "
+        "that wrote it. With OUT, also compares the file's SHA-256, of several one by one (with --json an "
+        "object a file; the page is of the first). Fields that are unknown are refused. "
         "A seeded run fails by design: it promises nothing. Exit code 1 if any check fails. What cannot "
         "be checked from outside is that the run did what the certificate says: that rests on whoever "
         "ran it.",
